@@ -1,0 +1,54 @@
+"""`mem ask`: an answer, and the facts and words behind it."""
+
+from __future__ import annotations
+
+from memcli import config
+from memcli.cli import options
+from memcli.cli.batch import answer_batch
+from memcli.cli.questions import batch_lines, one_question
+from memcli.cli.render.screen import Screen
+
+EXAMPLE = """
+mem ask "When does the support group meet?"
+mem ask --batch questions.jsonl > answers.jsonl
+"""
+
+
+def ask(
+    question: options.Question = None,
+    *,
+    k: options.Limit = 6,
+    explain: options.Explain = False,
+    batch: options.Batch = False,
+    db: options.Db = None,
+    embedder: options.Embedder = None,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
+    debug: options.Debug = False,
+) -> int:
+    """Answer a question, with the facts and words behind the answer.
+
+    Exit status 0 if the question is answered, 1 if the evidence is insufficient; a batch ends with 0 when every line of it
+    was a question. A batch line is {"id": ..., "question": "..."}, or a question as it is.
+    """
+    screen = Screen(json, quiet)
+    path = config.resolve_db(db)
+    model = config.resolve_embedder(embedder, path)
+    if batch:
+        with batch_lines(question) as (source, lines):
+            from memcli.memory import Memory
+
+            with Memory.open(path, embedder=model, create=False, read_only=True) as memory:
+                return answer_batch(screen, source, lines, lambda each: memory.ask(each.text, k=k, explain=explain, id=each.id))
+    text = one_question(question)
+    from memcli.memory import Memory
+
+    with Memory.open(path, embedder=model, create=False, read_only=True) as memory:
+        answer = memory.ask(text, k=k, explain=explain)
+    if screen.as_json:
+        screen.json(answer.to_dict())
+    else:
+        from memcli.cli.render.facts import print_answer
+
+        print_answer(screen, answer)
+    return 0 if answer.sufficient else 1

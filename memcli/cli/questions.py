@@ -1,0 +1,99 @@
+"""Where questions come from: the command line, stdin, or a batch of them, one a line.
+
+A line of a batch that begins with `{` or `[` must be an object `{"id": ..., "question": ...}`; any other line is itself the
+question, with no id. Blank lines are skipped.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import IO
+
+from memcli.cli.render.screen import is_terminal
+from memcli.errors import InputError, UsageError
+from memcli.results import Question
+
+
+def one_question(given: str | None) -> str:
+    """The question on the command line, or the whole of stdin for `-` and for none while stdin is no terminal.
+
+    Raises:
+        UsageError: there is none, or nothing but whitespace.
+    """
+    if given is None or given == "-":
+        if given is None and (sys.stdin is None or is_terminal(sys.stdin)):
+            raise UsageError("no question given; put it in quotes, or write it to stdin")
+        given = standard_input().read().decode("utf-8-sig", "replace")
+    question = given.strip()
+    if not question:
+        raise UsageError("the question is empty")
+    return question
+
+
+@contextmanager
+def batch_lines(given: str | None) -> Iterator[tuple[str, IO[bytes]]]:
+    """The file of a batch, opened, with its name; stdin for `-` and for none.
+
+    Raises:
+        UsageError: there is no file, and stdin is a terminal.
+        InputError: the file cannot be read.
+    """
+    if given is None or given == "-":
+        if given is None and (sys.stdin is None or is_terminal(sys.stdin)):
+            raise UsageError("--batch needs a file of questions, or questions on stdin")
+        yield "-", standard_input()
+        return
+    with ExitStack() as opened:
+        try:
+            file = opened.enter_context(Path(given).open("rb"))
+        except OSError as error:
+            raise InputError("no such file" if isinstance(error, FileNotFoundError) else f"{error.strerror}", source=given) from error
+        yield given, file
+
+
+def read_batch(source: str, lines: IO[bytes]) -> Iterator[Question | InputError]:
+    """The questions of a batch, each as soon as its line is there; in place of a line that is wrong, what is wrong with it."""
+    for number, raw in enumerate(lines, start=1):
+        line = raw.decode("utf-8", "replace").strip("\ufeff \t\r\n")
+        if not line:
+            continue
+        try:
+            yield _question(line)
+        except ValueError as error:
+            yield InputError(str(error), source=source, locator=f"line {number}")
+
+
+def standard_input() -> IO[bytes]:
+    """Stdin as bytes, through a buffer of its own; the descriptor stays open.
+
+    A thread may wait for the next line when the program ends (a pipe that is followed, and Ctrl-C). The interpreter dies
+    with a fatal error if it cannot close `sys.stdin.buffer` because of that; this buffer it leaves alone.
+
+    Raises:
+        UsageError: it is closed.
+    """
+    if sys.stdin is None:
+        raise UsageError("stdin is closed")
+    return open(sys.stdin.fileno(), "rb", closefd=False)
+
+
+def _question(line: str) -> Question:
+    if not line.startswith(("{", "[")):
+        return Question(line)
+    try:
+        value = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"not JSON: {error.msg} (column {error.colno})") from error
+    except (ValueError, RecursionError) as error:
+        raise ValueError("not JSON that can be read: a number too long, or nested too deep") from error
+    text = value.get("question") if isinstance(value, dict) else None
+    if not isinstance(text, str) or not text.strip():
+        raise ValueError('expected an object {"id": ..., "question": "..."} with a question that is not empty')
+    name = value.get("id")
+    if name is not None and (isinstance(name, bool) or not isinstance(name, str | int)):
+        raise ValueError("id must be a string, a whole number or null")
+    return Question(text, name)

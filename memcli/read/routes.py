@@ -1,0 +1,139 @@
+"""Routes: every way of finding spans and messages, each as one score an atom.
+
+Lexical routes read one index of spans and add its counts up to the wider scopes (a message, the messages around it, its session),
+so each word is indexed once; semantic routes read one matrix of span vectors and average it up to the same scopes, so each
+word is embedded once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memcli.read.query import Query
+from memcli.store.snapshot import Snapshot
+
+K1, B = 1.2, 0.75
+"""BM25's term saturation and length normalisation (Robertson & Zaragoza 2009; SQLite FTS5 has the same)."""
+
+VECTOR_WINDOW = 2
+LEXICAL_WINDOW = 1
+"""Messages on each side that a window takes in."""
+
+Floats = NDArray[np.float64]
+Postings = Callable[[str], Sequence[tuple[int, int]]]
+"""A token's (span id, term frequency)."""
+_Rows = TypeVar("_Rows", NDArray[np.float32], Floats)
+
+
+@dataclass(frozen=True, slots=True)
+class Routes:
+    """Scores by route. Every array is float64; higher is better, 0 is a miss for lexical routes."""
+
+    span_vector: Floats
+    """(n,) cosine of the query and each span."""
+    span_words: Floats
+    """(n,) BM25 of each span."""
+    message_words: Floats
+    """(m,) BM25 of each message."""
+    window_vector: Floats
+    """(m,) cosine of the query and the mean of the messages around each message."""
+    window_words: Floats
+    """(m,) BM25 of each message with its neighbours."""
+    session_words: Floats
+    """(m,) BM25 of each message's whole session."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scopes:
+    """What does not depend on the question, computed once for a snapshot."""
+
+    window_vectors: NDArray[np.float32]
+    """(m, d) unit rows: the mean of the messages within `VECTOR_WINDOW`, in the same session."""
+    lengths: dict[str, Floats]
+    """Tokens of each unit, by scope: span (n,), message (m,), window (m,), session (number of sessions,)."""
+
+
+def build_scopes(snapshot: Snapshot) -> Scopes:
+    """Average and add spans up to messages, windows and sessions."""
+    m = len(snapshot.message_ids)
+    totals = np.zeros((m, snapshot.span_vectors.shape[1]), np.float32)
+    np.add.at(totals, snapshot.span_message, snapshot.span_vectors)
+    windows = _unit(_windowed(_unit(totals), snapshot.message_session, VECTOR_WINDOW))
+    words = snapshot.span_words.astype(np.float64)
+    message = _summed(words, snapshot.span_message, m)
+    sessions = int(snapshot.message_session.max()) + 1 if m else 0
+    lengths = {
+        "span": words,
+        "message": message,
+        "window": _windowed(message, snapshot.message_session, LEXICAL_WINDOW),
+        "session": _summed(message, snapshot.message_session, sessions),
+    }
+    return Scopes(windows, lengths)
+
+
+def run_routes(query: Query, vector: NDArray[np.float32], snapshot: Snapshot, scopes: Scopes, postings: Postings) -> Routes:
+    """Score every span and message by every route.
+
+    Args:
+        query: the question as read.
+        vector: the embedding of `query.text`, shape (d,), unit length.
+        snapshot: the memory.
+        scopes: `build_scopes(snapshot)`.
+        postings: looks a token up in the index of spans.
+    """
+    n, m = len(snapshot.span_ids), len(snapshot.message_ids)
+    scores = {name: np.zeros(len(lengths)) for name, lengths in scopes.lengths.items()}
+    place = np.argsort(snapshot.span_ids, kind="stable")
+    sorted_ids = snapshot.span_ids[place]
+    for term in query.terms:
+        found = postings(term)
+        if not found:
+            continue
+        at = place[np.searchsorted(sorted_ids, np.fromiter((i for i, _ in found), np.int64, len(found)))]
+        span = np.zeros(n)
+        span[at] = np.fromiter((count for _, count in found), np.float64, len(found))
+        message = _summed(span, snapshot.span_message, m)
+        window = _windowed(message, snapshot.message_session, LEXICAL_WINDOW)
+        session = _summed(message, snapshot.message_session, len(scores["session"]))
+        for name, counts in (("span", span), ("message", message), ("window", window), ("session", session)):
+            scores[name] += _bm25(counts, scopes.lengths[name])
+    return Routes(
+        span_vector=(snapshot.span_vectors @ vector).astype(np.float64),
+        span_words=scores["span"],
+        message_words=scores["message"],
+        window_vector=(scopes.window_vectors @ vector).astype(np.float64),
+        window_words=scores["window"],
+        session_words=scores["session"][snapshot.message_session],
+    )
+
+
+def _bm25(counts: Floats, lengths: Floats) -> Floats:
+    """One term's contribution to BM25 in every unit of a scope."""
+    holding = np.count_nonzero(counts)
+    idf = np.log(1 + (len(counts) - holding + 0.5) / (holding + 0.5))
+    mean = max(float(lengths.mean()), 1.0)
+    return np.asarray(idf * counts * (K1 + 1) / (counts + K1 * (1 - B + B * lengths / mean)))
+
+
+def _summed(values: Floats, owner: NDArray[np.int64], size: int) -> Floats:
+    return np.bincount(owner, weights=values, minlength=size)
+
+
+def _windowed(values: _Rows, session: NDArray[np.int64], radius: int) -> _Rows:
+    """Each row plus those up to `radius` rows away in the same session."""
+    out = values.copy()
+    for step in range(1, radius + 1):
+        same = session[step:] == session[:-step]
+        mask = same if values.ndim == 1 else same[:, None]
+        out[step:] += values[:-step] * mask
+        out[:-step] += values[step:] * mask
+    return out
+
+
+def _unit(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+    return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)

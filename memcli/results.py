@@ -1,0 +1,266 @@
+"""What the library hands back: frozen dataclasses whose `to_dict` is exactly the command's `--json`.
+
+Keys are part of the contract (docs/json.md): they are added to, never renamed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A half-open stretch of time; ISO 8601 strings, either end may be open (None)."""
+
+    start: str | None
+    end: str | None
+    granularity: str | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """`{"start", "end", "granularity"}`."""
+        return {"start": self.start, "end": self.end, "granularity": self.granularity}
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A verbatim slice of one message: `text == message.text[start:end]`."""
+
+    message_id: str
+    conversation_id: str
+    session_id: str | None
+    speaker: str
+    timestamp: str | None
+    start: int
+    end: int
+    text: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """The evidence object of the JSON contract."""
+        return {
+            "message_id": self.message_id,
+            "conversation_id": self.conversation_id,
+            "session_id": self.session_id,
+            "speaker": self.speaker,
+            "timestamp": self.timestamp,
+            "start": self.start,
+            "end": self.end,
+            "text": self.text,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One claim as an answer may use it, best first by `rank` (from 1)."""
+
+    rank: int
+    claim_id: int
+    text: str
+    score: float
+    subject: str | None
+    kind: str
+    time: Interval | None
+    evidence: tuple[Evidence, ...]
+    role: Literal["direct", "support"] | None = None
+    """`direct` fills the slot the question asks for, `support` helps to read a direct one; None for `search`."""
+    supersedes: tuple[int, ...] = ()
+    conflicts_with: tuple[int, ...] = ()
+    explain: Mapping[str, Any] | None = None
+    """With `explain=True`: `routes` (name, rank, score, from), `projection`, `edges`, `stages`."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fact object of the JSON contract; `role` and `explain` only where they are set."""
+        out: dict[str, Any] = {"rank": self.rank, "claim_id": self.claim_id, "text": self.text}
+        if self.role is not None:
+            out["role"] = self.role
+        out |= {
+            "score": round(self.score, 4),
+            "subject": self.subject,
+            "kind": self.kind,
+            "time": self.time.to_dict() if self.time else None,
+            "evidence": [e.to_dict() for e in self.evidence],
+            "supersedes": list(self.supersedes),
+            "conflicts_with": list(self.conflicts_with),
+        }
+        if self.explain is not None:
+            out["explain"] = dict(self.explain)
+        return out
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """The facts found for a question, best first."""
+
+    question: str
+    facts: tuple[Fact, ...]
+    timings_ms: Mapping[str, float]
+    id: str | int | None = None
+    explain: Mapping[str, Any] | None = None
+    """With `explain=True`: how the question was read, and each route's whole list."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The object `mem search --json` prints."""
+        out: dict[str, Any] = {"id": self.id, "question": self.question, "facts": [f.to_dict() for f in self.facts]}
+        out["timings_ms"] = {k: round(v, 2) for k, v in self.timings_ms.items()}
+        if self.explain is not None:
+            out["explain"] = dict(self.explain)
+        return out
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer with the facts behind it. `answer` is None when `sufficient` is False."""
+
+    question: str
+    answer: str | None
+    sufficient: bool
+    confidence: float
+    """Probability in [0, 1] that the facts hold what was asked."""
+    facts: tuple[Fact, ...]
+    timings_ms: Mapping[str, float]
+    id: str | int | None = None
+    reason: str | None = None
+    """Why the evidence is insufficient, in a few words; None when it is sufficient."""
+    explain: Mapping[str, Any] | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The object `mem ask --json` prints."""
+        out: dict[str, Any] = {
+            "id": self.id,
+            "question": self.question,
+            "answer": self.answer,
+            "sufficient": self.sufficient,
+            "confidence": round(self.confidence, 3),
+        }
+        if self.reason is not None:
+            out["reason"] = self.reason
+        out["facts"] = [f.to_dict() for f in self.facts]
+        out["timings_ms"] = {k: round(v, 2) for k, v in self.timings_ms.items()}
+        if self.explain is not None:
+            out["explain"] = dict(self.explain)
+        return out
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One line of a batch."""
+
+    text: str
+    id: str | int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class IngestReport:
+    """What one ingest did. Counts are of this run, not of the whole file."""
+
+    files: int
+    messages_read: int
+    messages_new: int
+    messages_unchanged: int
+    pages: int
+    spans: int
+    cues: Mapping[str, int]
+    """By kind: `handle`, `time`, `pivot`, `keyword`."""
+    claims: int
+    edges: int
+    seconds: Mapping[str, float]
+    """Wall time by stage (`read`, `spans`, `claims`, `embed`, `store`, ...) and `total`."""
+    warnings: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The object `mem ingest --json` prints."""
+        return {
+            "files": self.files,
+            "messages": {"read": self.messages_read, "new": self.messages_new, "unchanged": self.messages_unchanged},
+            "pages": self.pages,
+            "spans": self.spans,
+            "cues": dict(self.cues),
+            "claims": self.claims,
+            "edges": self.edges,
+            "seconds": {k: round(v, 3) for k, v in self.seconds.items()},
+            "warnings": list(self.warnings),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What is in the file."""
+
+    path: str
+    schema_version: int
+    counts: Mapping[str, int]
+    """Rows by atom: conversations, messages, pages, spans, handles, ..., claims (active), claims_archived."""
+    models: Sequence[Mapping[str, Any]]
+    """`{"role": "embedder", "name", "fingerprint", "dimension"}` ..."""
+    bytes: Mapping[str, int]
+    """`file`, `wal`, and by family: `text`, `search`, `vectors`, `other`."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The object `mem status --json` prints."""
+        return {
+            "path": self.path,
+            "schema_version": self.schema_version,
+            "counts": dict(self.counts),
+            "models": [dict(m) for m in self.models],
+            "bytes": dict(self.bytes),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing `verify` found wrong: the check's name, what is wrong, how many rows, and whether it can be rebuilt."""
+
+    check: str
+    message: str
+    rows: int
+    repairable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """The outcome of `verify`: every check that ran and every problem found."""
+
+    path: str
+    checks: tuple[str, ...]
+    problems: tuple[Problem, ...]
+    repaired: tuple[str, ...] = field(default=())
+
+    @property
+    def sound(self) -> bool:
+        """Whether nothing is wrong (any more)."""
+        return not self.problems
+
+    def to_dict(self) -> dict[str, Any]:
+        """The object `mem verify --json` prints."""
+        return {
+            "path": self.path,
+            "sound": self.sound,
+            "checks": list(self.checks),
+            "problems": [{"check": p.check, "message": p.message, "rows": p.rows, "repairable": p.repairable} for p in self.problems],
+            "repaired": list(self.repaired),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One atom with what it rests on and what rests on it, as `show` returns it."""
+
+    kind: str
+    id: str
+    fields: Mapping[str, Any]
+    """The atom's own columns, ready to print, in reading order."""
+    rests_on: Sequence[Mapping[str, Any]] = ()
+    """What supports it: `{"kind", "id", "text", ...}`; spans carry speaker, timestamp and message_id."""
+    supports: Sequence[Mapping[str, Any]] = ()
+    """What it supports, in the same form."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The object `mem show --json` prints."""
+        return {
+            "kind": self.kind,
+            "id": self.id,
+            **self.fields,
+            "rests_on": [dict(r) for r in self.rests_on],
+            "supports": [dict(s) for s in self.supports],
+        }

@@ -1,0 +1,251 @@
+"""One atom with what it rests on and what rests on it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import apsw
+
+from memcli.errors import NotFoundError, UsageError
+from memcli.results import Shown
+
+_Row = dict[str, Any]
+
+
+def show(connection: apsw.Connection, reference: str) -> Shown:
+    """Look an atom up.
+
+    Args:
+        connection: an open memory.
+        reference: `17` or `claim:17`; `KIND:ID` for `message`, `page`, `span`, `handle`, `referent`, `time_cue`, `pivot`, `keyword`,
+            `conversation`. Messages and conversations are known by the ids their transcripts gave (`message:D1:3`, or
+            `message:CONVERSATION/ID` where several conversations have it), referents and keywords also by name.
+
+    Raises:
+        UsageError: no such kind of atom, or the id is that of several.
+        NotFoundError: no atom of that id.
+    """
+    kind, _, name = reference.partition(":") if ":" in reference else ("claim", "", reference)
+    if kind not in _SHOWERS:
+        raise UsageError(f"{reference}: no such kind of atom; use a claim's number or one of {', '.join(f'{k}:ID' for k in _SHOWERS)}")
+    shown = _SHOWERS[kind](connection, name.strip())
+    if shown is None:
+        raise NotFoundError(f"{reference}: no {kind} of that id in this memory; `mem search` lists claims with their ids")
+    return shown
+
+
+def _one(connection: apsw.Connection, sql: str, *values: Any) -> _Row | None:
+    cursor = connection.execute(sql, values)
+    row = cursor.fetchone()
+    return dict(zip((c[0] for c in cursor.description), row, strict=True)) if row else None
+
+
+def _all(connection: apsw.Connection, sql: str, *values: Any) -> list[_Row]:
+    cursor = connection.execute(sql, values)
+    rows = cursor.fetchall()
+    if not rows:
+        return []
+    names = [c[0] for c in connection.execute(sql, values).description]
+    return [{k: v for k, v in zip(names, row, strict=True) if v is not None} for row in rows]
+
+
+def _number(name: str) -> int:
+    return int(name) if re.fullmatch(r"\d{1,18}", name) else -1
+
+
+_SPAN = (
+    "SELECT 'span' AS kind, s.id, m.external_id AS message_id, m.speaker, m.timestamp, s.start_offset AS start, s.end_offset AS end,"
+    " substr(t.text, s.start_offset + 1, s.end_offset - s.start_offset) AS text"
+    " FROM spans s JOIN messages m ON m.id = s.message_id JOIN message_texts t ON t.id = m.id"
+)
+_CLAIMS_OF = "SELECT 'claim' AS kind, c.id, c.text, c.status FROM claims c"
+
+
+def _claim(connection: apsw.Connection, name: str) -> Shown | None:
+    row = _one(
+        connection,
+        "SELECT c.id, c.text, c.kind, c.modality, c.polarity, subject.name AS subject, speaker.name AS speaker, c.start_time, c.end_time,"
+        " c.granularity, c.origin, c.status, c.page_id FROM claims c LEFT JOIN referents subject ON subject.id = c.subject_id"
+        " JOIN referents speaker ON speaker.id = c.speaker_id WHERE c.id = ?",
+        _number(name),
+    )
+    if row is None:
+        return None
+    claim = row.pop("id")
+    row["claim_kind"] = row.pop("kind")
+    row["keywords"] = [
+        r[0]
+        for r in connection.execute(
+            "SELECT k.text FROM claim_keywords ck JOIN keywords k ON k.id = ck.keyword_id WHERE ck.claim_id = ? ORDER BY k.id", (claim,)
+        )
+    ]
+    rests_on = _all(connection, f"{_SPAN} JOIN claim_supports cs ON cs.span_id = s.id WHERE cs.claim_id = ? ORDER BY cs.position", claim)
+    rests_on += _all(
+        connection,
+        "SELECT 'handle' AS kind, h.id, h.text FROM claim_handles ch JOIN handles h ON h.id = ch.handle_id WHERE ch.claim_id = ? ORDER BY h.id",
+        claim,
+    )
+    rests_on += _all(
+        connection,
+        "SELECT 'time_cue' AS kind, t.id, t.text, t.start_time AS start, t.end_time AS end, t.granularity FROM time_cues t"
+        " JOIN claim_supports cs ON cs.span_id = t.span_id WHERE cs.claim_id = ? ORDER BY t.id",
+        claim,
+    )
+    related = _all(
+        connection,
+        "SELECT 'claim' AS kind, c.id, e.relation, e.strength, c.text FROM edges e JOIN claims c ON c.id = e.target_id WHERE e.source_id = ?"
+        " UNION ALL SELECT 'claim', c.id, e.relation, e.strength, c.text FROM edges e JOIN claims c ON c.id = e.source_id WHERE e.target_id = ?",
+        claim,
+        claim,
+    )
+    related += _all(
+        connection,
+        "SELECT 'claim' AS kind, c.id, 'absorbed' AS relation, c.text FROM lineage l JOIN runs r ON r.id = l.run_id AND r.undone_at IS NULL"
+        " JOIN claims c ON c.id = l.absorber_id WHERE l.archived_id = ?",
+        claim,
+    )
+    return Shown("claim", str(claim), row, rests_on, related)
+
+
+def _span(connection: apsw.Connection, name: str) -> Shown | None:
+    row = _one(connection, f"{_SPAN} WHERE s.id = ?", _number(name))
+    if row is None:
+        return None
+    span = row.pop("id")
+    row.pop("kind")
+    message = _all(
+        connection,
+        "SELECT 'message' AS kind, m.external_id AS id, m.speaker, m.timestamp, t.text FROM messages m JOIN message_texts t ON t.id = m.id"
+        " JOIN spans s ON s.message_id = m.id WHERE s.id = ?",
+        span,
+    )
+    supports = _all(connection, f"{_CLAIMS_OF} JOIN claim_supports cs ON cs.claim_id = c.id WHERE cs.span_id = ? ORDER BY c.id", span)
+    for kind, table in (("handle", "handles"), ("time_cue", "time_cues"), ("pivot", "pivots")):
+        supports += _all(connection, f"SELECT '{kind}' AS kind, id, text FROM {table} WHERE span_id = ? ORDER BY start_offset", span)
+    return Shown("span", str(span), row, message, supports)
+
+
+def _message(connection: apsw.Connection, name: str) -> Shown | None:
+    sql = (
+        "SELECT m.id, m.external_id AS message_id, c.external_id AS conversation_id, se.external_id AS session_id, m.speaker, m.role, m.timestamp,"
+        " t.text, m.page_id, i.source, m.locator, m.metadata FROM messages m JOIN message_texts t ON t.id = m.id"
+        " JOIN conversations c ON c.id = m.conversation_id LEFT JOIN sessions se ON se.id = m.session_id LEFT JOIN ingests i ON i.id = m.ingest_id"
+    )
+    rows = connection.execute("SELECT count(*) FROM messages WHERE external_id = ?", (name,)).fetchone()
+    if rows and rows[0] > 1:
+        raise UsageError(f"message:{name} is in {rows[0]} conversations: write message:CONVERSATION/{name}")
+    row = _one(connection, f"{sql} WHERE m.external_id = ?", name)
+    if row is None and "/" in name:
+        conversation, _, external = name.rpartition("/")
+        row = _one(connection, f"{sql} WHERE c.external_id = ? AND m.external_id = ?", conversation, external)
+    if row is None:
+        return None
+    message = row.pop("id")
+    return Shown(
+        "message",
+        row.pop("message_id"),
+        row,
+        _all(connection, "SELECT 'page' AS kind, p.id FROM pages p WHERE p.id = ?", row["page_id"]),
+        _all(connection, f"{_SPAN} WHERE s.message_id = ? ORDER BY s.start_offset", message),
+    )
+
+
+def _page(connection: apsw.Connection, name: str) -> Shown | None:
+    row = _one(
+        connection,
+        "SELECT p.id, c.external_id AS conversation_id, s.external_id AS session_id FROM pages p JOIN conversations c ON c.id = p.conversation_id"
+        " LEFT JOIN sessions s ON s.id = p.session_id WHERE p.id = ?",
+        _number(name),
+    )
+    if row is None:
+        return None
+    page = row.pop("id")
+    messages = _all(
+        connection,
+        "SELECT 'message' AS kind, m.external_id AS id, m.speaker, m.timestamp, t.text FROM messages m JOIN message_texts t ON t.id = m.id"
+        " WHERE m.page_id = ? ORDER BY m.position",
+        page,
+    )
+    return Shown("page", str(page), row, messages, _all(connection, f"{_CLAIMS_OF} WHERE c.page_id = ? ORDER BY c.id", page))
+
+
+def _cue(kind: str, table: str) -> Callable[[apsw.Connection, str], Shown | None]:
+    def shower(connection: apsw.Connection, name: str) -> Shown | None:
+        row = _one(connection, f"SELECT * FROM {table} WHERE id = ?", _number(name))
+        if row is None:
+            return None
+        cue, span = row.pop("id"), row.pop("span_id")
+        supports = _all(connection, f"{_CLAIMS_OF} JOIN claim_supports cs ON cs.claim_id = c.id WHERE cs.span_id = ? ORDER BY c.id", span)
+        return Shown(kind, str(cue), row, _all(connection, f"{_SPAN} WHERE s.id = ?", span), supports)
+
+    return shower
+
+
+def _referent(connection: apsw.Connection, name: str) -> Shown | None:
+    row = _one(
+        connection, "SELECT id, name, kind AS referent_kind FROM referents WHERE id = ? OR name = ? COLLATE NOCASE", _number(name), name
+    )
+    if row is None:
+        return None
+    referent = row.pop("id")
+    row["aliases"] = [
+        r[0] for r in connection.execute("SELECT DISTINCT text FROM handles WHERE referent_id = ? ORDER BY text", (referent,))
+    ]
+    mentions = _all(
+        connection,
+        "SELECT 'handle' AS kind, h.id, m.external_id AS message_id, m.speaker, m.timestamp, h.text FROM handles h JOIN spans s ON s.id = h.span_id"
+        " JOIN messages m ON m.id = s.message_id WHERE h.referent_id = ? ORDER BY m.conversation_id, m.position, h.start_offset",
+        referent,
+    )
+    claims = _all(
+        connection,
+        f"{_CLAIMS_OF} WHERE c.subject_id = ? OR c.id IN (SELECT ch.claim_id FROM claim_handles ch JOIN handles h ON h.id = ch.handle_id"
+        " WHERE h.referent_id = ?) ORDER BY c.id",
+        referent,
+        referent,
+    )
+    return Shown("referent", str(referent), row, mentions, claims)
+
+
+def _keyword(connection: apsw.Connection, name: str) -> Shown | None:
+    row = _one(connection, "SELECT id, text FROM keywords WHERE id = ? OR text = ?", _number(name), name.casefold())
+    if row is None:
+        return None
+    keyword = row.pop("id")
+    claims = _all(connection, f"{_CLAIMS_OF} JOIN claim_keywords ck ON ck.claim_id = c.id WHERE ck.keyword_id = ? ORDER BY c.id", keyword)
+    return Shown("keyword", str(keyword), row, claims, ())
+
+
+def _conversation(connection: apsw.Connection, name: str) -> Shown | None:
+    row = _one(connection, "SELECT id, external_id FROM conversations WHERE external_id = ?", name)
+    if row is None:
+        return None
+    conversation = row["id"]
+    fields = _one(
+        connection,
+        "SELECT count(*) AS messages, min(timestamp) AS first, max(timestamp) AS last FROM messages WHERE conversation_id = ?",
+        conversation,
+    )
+    fields = fields or {}
+    fields["speakers"] = [
+        r[0]
+        for r in connection.execute("SELECT DISTINCT speaker FROM messages WHERE conversation_id = ? ORDER BY speaker", (conversation,))
+    ]
+    pages = _all(connection, "SELECT 'page' AS kind, id FROM pages WHERE conversation_id = ? ORDER BY id", conversation)
+    return Shown("conversation", row["external_id"], fields, (), pages)
+
+
+_SHOWERS: dict[str, Callable[[apsw.Connection, str], Shown | None]] = {
+    "claim": _claim,
+    "message": _message,
+    "page": _page,
+    "span": _span,
+    "handle": _cue("handle", "handles"),
+    "time_cue": _cue("time_cue", "time_cues"),
+    "pivot": _cue("pivot", "pivots"),
+    "referent": _referent,
+    "keyword": _keyword,
+    "conversation": _conversation,
+}

@@ -1,0 +1,113 @@
+"""What the read path needs of a memory, as arrays: loaded once, read by every question."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import apsw
+import numpy as np
+from numpy.typing import NDArray
+
+from memcli.store.vectors import has_vector_tables, load_vectors
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A memory's searchable atoms. `n` spans, `m` messages, `c` active claims, vectors of `d` dimensions.
+
+    Spans stand in the order of their messages, messages in the order (conversation, position). Indexes, not database ids,
+    link the arrays; `*_ids` translate.
+    """
+
+    span_ids: NDArray[np.int64]
+    """(n,)"""
+    span_message: NDArray[np.int64]
+    """(n,) index of each span's message."""
+    span_words: NDArray[np.int64]
+    """(n,) tokens of each span, as the index counts them."""
+    span_vectors: NDArray[np.float32]
+    """(n, d) unit rows."""
+    message_ids: NDArray[np.int64]
+    """(m,)"""
+    message_session: NDArray[np.int64]
+    """(m,) a number for each session (each conversation, where it has no sessions), ascending."""
+    message_speaker: NDArray[np.int64]
+    """(m,) index into `speakers`."""
+    message_role: NDArray[np.str_]
+    """(m,) user, assistant, system or tool."""
+    speakers: tuple[str, ...]
+    claim_ids: NDArray[np.int64]
+    """(c,)"""
+    claim_anchor: NDArray[np.int64]
+    """(c,) index of the span that anchors each claim."""
+    claim_supports: tuple[NDArray[np.int64], NDArray[np.int64]]
+    """Claims by supporting span, as pairs: claim index and span index, both (number of supports,), ascending by claim."""
+    claim_subject: tuple[str | None, ...]
+    claim_kind: tuple[str, ...]
+    claim_modality: tuple[str, ...]
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing to find."""
+        return len(self.claim_ids) == 0
+
+
+def load_snapshot(connection: apsw.Connection) -> Snapshot:
+    """Read a snapshot; the caller holds a read transaction if others may be writing."""
+    messages = connection.execute(
+        "SELECT id, conversation_id, session_id, speaker, role FROM messages ORDER BY conversation_id, position"
+    ).fetchall()
+    message_ids = np.array([row[0] for row in messages], np.int64)
+    sessions: dict[tuple[int, int | None], int] = {}
+    speakers: dict[str, int] = {}
+    message_session = np.array([sessions.setdefault((row[1], row[2]), len(sessions)) for row in messages], np.int64)
+    message_speaker = np.array([speakers.setdefault(row[3], len(speakers)) for row in messages], np.int64)
+    message_index = {int(i): n for n, i in enumerate(message_ids)}
+
+    spans = connection.execute("SELECT id, message_id, words FROM spans ORDER BY message_id, start_offset").fetchall()
+    places = np.array([message_index[row[1]] for row in spans], np.int64)
+    order = np.argsort(places, kind="stable")
+    span_ids = np.array([row[0] for row in spans], np.int64)[order]
+    span_words = np.array([row[2] for row in spans], np.int64)[order]
+    span_index = {int(i): n for n, i in enumerate(span_ids)}
+
+    claims = connection.execute(
+        "SELECT c.id, c.anchor_span_id, r.name, c.kind, c.modality FROM claims c LEFT JOIN referents r ON r.id = c.subject_id"
+        " WHERE c.status = 'active' ORDER BY c.id"
+    ).fetchall()
+    claim_ids = np.array([row[0] for row in claims], np.int64)
+    claim_index = {int(i): n for n, i in enumerate(claim_ids)}
+    supports = connection.execute("SELECT claim_id, span_id FROM claim_supports ORDER BY claim_id, position").fetchall()
+    pairs = [(claim_index[c], span_index[s]) for c, s in supports if c in claim_index]
+
+    return Snapshot(
+        span_ids=span_ids,
+        span_message=places[order],
+        span_words=span_words,
+        span_vectors=_vectors_of(connection, span_ids),
+        message_ids=message_ids,
+        message_session=message_session,
+        message_speaker=message_speaker,
+        message_role=np.array([row[4] for row in messages], np.str_),
+        speakers=tuple(speakers),
+        claim_ids=claim_ids,
+        claim_anchor=np.array([span_index[row[1]] for row in claims], np.int64),
+        claim_supports=(np.array([p[0] for p in pairs], np.int64), np.array([p[1] for p in pairs], np.int64)),
+        claim_subject=tuple(row[2] for row in claims),
+        claim_kind=tuple(row[3] for row in claims),
+        claim_modality=tuple(row[4] for row in claims),
+    )
+
+
+def _vectors_of(connection: apsw.Connection, span_ids: NDArray[np.int64]) -> NDArray[np.float32]:
+    """The spans' vectors in the order of `span_ids`; zero rows for a span that has none."""
+    if not has_vector_tables(connection):
+        return np.zeros((len(span_ids), 1), np.float32)
+    ids, matrix = load_vectors(connection, "span")
+    if np.array_equal(ids, span_ids):
+        return matrix
+    out = np.zeros((len(span_ids), matrix.shape[1] if matrix.size else 1), np.float32)
+    place = np.searchsorted(ids, span_ids)
+    present = (place < len(ids)) & (ids[np.minimum(place, len(ids) - 1)] == span_ids)
+    out[present] = matrix[place[present]]
+    return out

@@ -1,0 +1,268 @@
+"""Is the file sound? Every law, every index, every row is looked at; what is derived can be rebuilt.
+
+The schema keeps the laws against this program and any other that leaves foreign keys on. These checks find what went past
+it: bad disks, other programs, and indexes that fell behind.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from memcli.atoms import Message
+from memcli.results import Problem, Verification
+from memcli.store.connection import explained
+
+DigestOf = Callable[[Message], bytes]
+"""A message's content address, 16 bytes, as `memcli.store.transcripts.message_digest` makes it."""
+
+_Findings = Iterator[tuple[str, int]]
+"""What is wrong, and in how many rows."""
+
+_CUES = {"handles": "handles", "time_cues": "time cues", "pivots": "pivots"}
+
+_INDEXED = {
+    "span": "SELECT id FROM spans",
+    "claim": "SELECT id FROM claims WHERE status = 'active'",
+    "referent": "SELECT id FROM referents",
+    "time_cue": "SELECT id FROM time_cues",
+    "pivot": "SELECT id FROM pivots",
+    "keyword": "SELECT id FROM keywords",
+}
+"""Which atoms must be in `<atom>_views`, and no others. Archived claims leave the indexes."""
+
+_EMBEDDED = ("span", "claim")
+
+REPAIRABLE = frozenset([*(f"{atom}_index" for atom in _INDEXED), *(f"{atom}_vectors" for atom in _EMBEDDED), "groups"])
+"""The checks of what is derived from messages, cues and claims, and so can be rebuilt from them."""
+
+_SHOWN_IDS = 5
+
+
+def verify(
+    connection: apsw.Connection,
+    path: Path,
+    *,
+    digest_of: DigestOf,
+    repair: bool = False,
+    rebuilders: Mapping[str, Callable[[], None]] | None = None,
+) -> Verification:
+    """Run every check; with `repair`, rebuild what can be and check it again.
+
+    Args:
+        connection: of `connect`, outside a transaction; read-only will do without `repair`.
+        path: the file's path, for the report.
+        digest_of: recomputes a message's digest.
+        repair: whether to call `rebuilders` for the checks that fail.
+        rebuilders: by name of a check in `REPAIRABLE`: rebuilds what the check looks at, in a transaction of its own.
+
+    Returns:
+        The checks in the order they ran, the problems that are left, and the checks that a rebuilding made good.
+
+    Raises:
+        StoreError: the file is locked.
+    """
+    checks = _checks(digest_of)
+    with explained(path):
+        problems = _run_all(checks, connection)
+        failed = [name for name in rebuilders or {} if problems.get(name)] if repair else []
+        for name in failed:
+            (rebuilders or {})[name]()
+        if failed:  # all of them: a rebuilding may have made good, or bad, what another check looks at
+            problems = _run_all(checks, connection)
+    repaired = [name for name in failed if not problems[name]]
+    return Verification(
+        path=str(path),
+        checks=tuple(checks),
+        problems=tuple(problem for found in problems.values() for problem in found),
+        repaired=tuple(repaired),
+    )
+
+
+def _checks(digest_of: DigestOf) -> dict[str, Callable[[apsw.Connection], _Findings]]:
+    return {
+        "integrity": _integrity,
+        "foreign_keys": _foreign_keys,
+        "packs": _packs,
+        "messages": functools.partial(_messages, digest_of=digest_of),
+        "pages": _pages,
+        "spans": _spans,
+        "grounding": _grounding,
+        "verbatim": _verbatim,
+        "groups": _groups,
+        "embedder": _embedder,
+        **{f"{atom}_index": functools.partial(_index, atom=atom) for atom in _INDEXED},
+        **{f"{atom}_vectors": functools.partial(_vectors, atom=atom) for atom in _EMBEDDED},
+    }
+
+
+def _run_all(checks: Mapping[str, Callable[[apsw.Connection], _Findings]], connection: apsw.Connection) -> dict[str, list[Problem]]:
+    connection.execute("BEGIN")  # one snapshot for all checks, whatever others write meanwhile
+    try:
+        return {name: _run(name, check, connection) for name, check in checks.items()}
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")  # nothing was written, and a damaged index can make COMMIT fail
+
+
+def _run(name: str, check: Callable[[apsw.Connection], _Findings], connection: apsw.Connection) -> list[Problem]:
+    repairable = name in REPAIRABLE
+    try:
+        return [Problem(name, message, rows, repairable) for message, rows in check(connection)]
+    except (apsw.CorruptError, apsw.IOError, apsw.NotADBError, apsw.SQLError) as error:
+        return [Problem(name, f"cannot be read: {error}", 1, repairable)]
+
+
+def _ids(connection: apsw.Connection, what: str, sql: str) -> _Findings:
+    """One finding for all rows that `sql` selects the ids of, naming the first few."""
+    ids = [row[0] for row in connection.execute(sql)]
+    if ids:
+        shown = ", ".join(str(i) for i in ids[:_SHOWN_IDS])
+        yield f"{what}: {shown}{', ...' if len(ids) > _SHOWN_IDS else ''}", len(ids)
+
+
+def _integrity(connection: apsw.Connection) -> _Findings:
+    lines = [str(row[0]) for row in connection.execute("PRAGMA integrity_check")]
+    wrong = [line for line in lines if line != "ok" and "FTS5" not in line]  # the indexes have checks of their own
+    if wrong:
+        yield "; ".join(wrong[:_SHOWN_IDS]), len(wrong)
+
+
+def _foreign_keys(connection: apsw.Connection) -> _Findings:
+    sql = 'SELECT "table", parent, count(*) FROM pragma_foreign_key_check GROUP BY 1, 2 ORDER BY 1, 2'
+    for table, parent, rows in connection.execute(sql):
+        yield f"rows of {table} refer to rows of {parent} that do not exist", int(str(rows))
+
+
+def _packs(connection: apsw.Connection) -> _Findings:
+    sql = "SELECT m.id FROM messages m JOIN message_texts t ON t.id = m.id WHERE t.text IS NULL ORDER BY m.id"
+    yield from _ids(connection, "messages whose words cannot be unpacked", sql)
+
+
+def _messages(connection: apsw.Connection, *, digest_of: DigestOf) -> _Findings:
+    changed = [str(number) for number, digest, candidates in _stored_messages(connection) if digest not in map(digest_of, candidates)]
+    if changed:
+        shown = ", ".join(changed[:_SHOWN_IDS]) + (", ..." if len(changed) > _SHOWN_IDS else "")
+        yield f"messages that are not what they were when they came in: {shown}", len(changed)
+
+
+def _stored_messages(connection: apsw.Connection) -> Iterator[tuple[int, bytes, list[Message]]]:
+    """Id, stored digest and what the message may have been when it came in.
+
+    That is two things if it came with an id which was taken: its metadata then keeps the one it was given.
+    """
+    sql = """
+        SELECT m.id, m.digest, c.external_id, m.external_id, m.speaker, m.role, t.text, m.timestamp, s.external_id,
+            json_extract(m.metadata, '$.given_id')
+        FROM messages m JOIN message_texts t ON t.id = m.id JOIN conversations c ON c.id = m.conversation_id
+        LEFT JOIN sessions s ON s.id = m.session_id WHERE t.text IS NOT NULL ORDER BY m.id
+    """
+    for row in connection.execute(sql):
+        values: tuple[Any, ...] = row
+        number, digest, conversation, external_id, speaker, role, text, timestamp, session, given = values
+        names = [external_id]
+        if isinstance(given, str):
+            names.append(given)
+        yield number, digest, [Message(conversation, name, speaker, role, text, timestamp, session) for name in names]
+
+
+def _pages(connection: apsw.Connection) -> _Findings:
+    """Gaps in the positions are what forgetting leaves; another page in between is not."""
+    yield from _ids(
+        connection,
+        "pages whose messages are not one run of their conversation",
+        """
+        SELECT page_id FROM (
+            SELECT page_id, lag(page_id) OVER (PARTITION BY conversation_id ORDER BY position) AS previous FROM messages)
+        WHERE previous IS NOT page_id GROUP BY page_id HAVING count(*) > 1
+        UNION
+        SELECT p.id FROM pages p JOIN messages m ON m.page_id = p.id WHERE m.conversation_id <> p.conversation_id
+        """,
+    )
+
+
+def _spans(connection: apsw.Connection) -> _Findings:
+    yield from _ids(
+        connection,
+        "spans that reach past their message",
+        "SELECT s.id FROM spans s JOIN messages m ON m.id = s.message_id WHERE s.start_offset < 0 OR s.end_offset > m.length ORDER BY s.id",
+    )
+
+
+def _grounding(connection: apsw.Connection) -> _Findings:
+    grounded = "FROM claim_supports cs JOIN spans s ON s.id = cs.span_id JOIN messages m ON m.id = s.message_id WHERE cs.claim_id = c.id"
+    yield from _ids(
+        connection, "claims without a supporting span", f"SELECT id FROM claims c WHERE NOT EXISTS (SELECT 1 {grounded}) ORDER BY id"
+    )
+    yield from _ids(
+        connection,
+        "claims whose first span does not support them",
+        f"SELECT id FROM claims c WHERE EXISTS (SELECT 1 {grounded}) AND anchor_span_id NOT IN (SELECT cs.span_id {grounded}) ORDER BY id",
+    )
+    for table, name in _CUES.items():
+        sql = f"SELECT id FROM {table} WHERE NOT EXISTS (SELECT 1 FROM spans WHERE spans.id = span_id) ORDER BY id"
+        yield from _ids(connection, f"{name} without a span", sql)
+    yield from _ids(
+        connection,
+        "keywords of no claim",
+        "SELECT id FROM keywords k WHERE NOT EXISTS"
+        " (SELECT 1 FROM claim_keywords ck JOIN claims c ON c.id = ck.claim_id WHERE ck.keyword_id = k.id) ORDER BY id",
+    )
+
+
+def _verbatim(connection: apsw.Connection) -> _Findings:
+    for table, name in _CUES.items():
+        yield from _ids(
+            connection,
+            f"{name} that are not a slice of their span",
+            f"""
+            SELECT q.id FROM {table} q JOIN spans s ON s.id = q.span_id JOIN message_texts t ON t.id = s.message_id
+            WHERE q.start_offset < s.start_offset OR q.start_offset + length(q.text) > s.end_offset
+                OR substr(t.text, q.start_offset + 1, length(q.text)) IS NOT q.text ORDER BY q.id
+            """,
+        )
+
+
+def _groups(connection: apsw.Connection) -> _Findings:
+    sql = "SELECT group_id FROM group_members GROUP BY group_id HAVING count(*) > 12 ORDER BY group_id"
+    yield from _ids(connection, "groups of more than 12 claims", sql)
+
+
+def _embedder(connection: apsw.Connection) -> _Findings:
+    recorded = connection.execute(
+        "SELECT m.dimension FROM models m JOIN settings s ON s.key = 'embedder' AND s.value = m.fingerprint WHERE m.role = 'embedder'"
+    ).fetchone()
+    for atom in _EMBEDDED:
+        table = connection.execute("SELECT sql FROM sqlite_schema WHERE name = ?", (f"{atom}_vectors",)).fetchone()
+        if table is None:
+            continue
+        declared = re.search(r"float\[(\d+)\]", str(table[0]))
+        if recorded is None:
+            yield f"{atom}_vectors holds vectors, but the file does not say of which embedder", 1
+        elif declared is None or int(declared[1]) != recorded[0]:
+            yield f"{atom}_vectors does not hold vectors of the embedder's {recorded[0]} dimensions", 1
+
+
+def _index(connection: apsw.Connection, *, atom: str) -> _Findings:
+    views = f"{atom}_views"
+    lines = [str(row[0]) for row in connection.execute(f"PRAGMA integrity_check({views})")]
+    if lines != ["ok"]:
+        yield "; ".join(lines[:_SHOWN_IDS]), len(lines)
+    yield from _both_ways(connection, views, _INDEXED[atom], f"SELECT id FROM {views}_docsize")
+
+
+def _vectors(connection: apsw.Connection, *, atom: str) -> _Findings:
+    table = f"{atom}_vectors"
+    exists = connection.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (table,)).fetchone()
+    held = f"SELECT {atom}_id FROM {table}" if exists else "SELECT NULL WHERE FALSE"
+    yield from _both_ways(connection, table, _INDEXED[atom], held)
+
+
+def _both_ways(connection: apsw.Connection, index: str, wanted: str, held: str) -> _Findings:
+    yield from _ids(connection, f"atoms missing from {index}", f"{wanted} EXCEPT {held} ORDER BY 1")
+    yield from _ids(connection, f"entries of {index} for atoms that are gone or archived", f"{held} EXCEPT {wanted} ORDER BY 1")

@@ -1,0 +1,51 @@
+"""Which format a transcript is in."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+
+from memcli.errors import UsageError
+from memcli.transcripts import beam, chat, chatgpt, locomo
+from memcli.transcripts.reader import Reader
+from memcli.transcripts.sample import BLANK, describe
+from memcli.transcripts.source import Source
+
+READERS: tuple[Reader, ...] = (chatgpt.READER, locomo.READER, beam.READER, chat.READER)
+"""Asked in this order: the particular before the general, so that `chat` comes last."""
+
+
+def formats() -> tuple[str, ...]:
+    """The names of all formats, in alphabetical order."""
+    return tuple(sorted(reader.name for reader in READERS))
+
+
+def reader_named(name: str) -> Reader:
+    """The reader of a format.
+
+    Raises:
+        UsageError: there is no format of that name.
+    """
+    for reader in READERS:
+        if reader.name == name:
+            return reader
+    raise UsageError(f"unknown format {name!r}; choose one of {', '.join(formats())}")
+
+
+def detect(source: Source) -> Reader:
+    """The reader for `source`, by its content, else by its name. An empty file is an empty `chat`.
+
+    Raises:
+        InputError: it is no transcript that any reader knows.
+    """
+    sample = source.sample()
+    for reader in READERS:
+        if reader.sniff(sample):
+            return reader
+    if sample.kind == "file":
+        if not sample.text.strip(BLANK):
+            return chat.READER
+        base = PurePath(source.name).name
+        for reader in READERS:
+            if sample.text.lstrip(BLANK).startswith(("{", "[")) and reader.file_name and reader.file_name.search(base):
+                return reader
+    raise source.error(f"looks like {describe(sample)}; expected a transcript in one of the formats {', '.join(formats())}")

@@ -1,0 +1,113 @@
+"""Reading a transcript of any format."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import IO
+
+from memcli.atoms import Message
+from memcli.transcripts.detect import detect, reader_named
+from memcli.transcripts.jsontext import Json
+from memcli.transcripts.reader import Reader
+from memcli.transcripts.source import Source, open_source
+
+_UNSTORABLE = re.compile("[\ud800-\udfff\0]")
+"""Half a surrogate pair cannot be encoded, and SQLite's own functions end a text at a NUL."""
+_DEEPEST = 32
+"""Levels of nesting that metadata may have; far more than any export, far less than the interpreter's stack."""
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """A transcript being read."""
+
+    format: str
+    """The format's name, as detected or as given."""
+    messages: Iterator[Message]
+    """The messages in the transcript's own order. They can be walked once, and are read as they are asked for."""
+    warnings: list[str]
+    """What was replaced or left out so far, one line each; it fills while `messages` is walked."""
+
+
+def read(source: str | Path | IO[bytes], format: str | None = None, *, name: str | None = None) -> Transcript:
+    """Open a transcript and find out its format; its messages are read lazily.
+
+    Args:
+        source: a file or folder, or an open binary stream, which stays open. A stream is read line by line where its
+            format permits: each message is there as soon as its line is, and no more than the first line is needed to
+            begin if that line is a JSON object.
+        format: one of `formats()`, or None to detect it from the content, else from the file's name.
+        name: what to call the source in messages and errors; by default the path as given, `-` for a stream.
+
+    Raises:
+        InputError: the source cannot be opened or is no transcript. Walking `messages` raises it too, when it reaches a
+            place that is wrong: messages before that place have been yielded by then, so a caller who wants all or
+            nothing must keep them in a transaction until the end.
+        UsageError: there is no such format.
+    """
+    chosen = reader_named(format) if format is not None else None
+    opened = open_source(source, name)
+    try:
+        reader = chosen or detect(opened)
+    except BaseException:
+        opened.close()
+        raise
+    return Transcript(reader.name, _messages(reader, opened), opened.warnings.lines)
+
+
+def _messages(reader: Reader, source: Source) -> Iterator[Message]:
+    """What the reader yields, made fit to store; messages without text are left out and counted."""
+    found = False
+    origin = _clean_text(source.name)
+    try:
+        for message in reader.read(source):
+            found = True
+            if not message.text.strip():
+                source.warnings.count("empty message skipped", "empty messages skipped")
+                continue
+            yield _storable(message, origin, source)
+        if not found:
+            source.warnings.say("no messages in it")
+    finally:
+        source.close()
+
+
+def _storable(message: Message, origin: str, source: Source) -> Message:
+    fields = (message.conversation_id, message.message_id, message.speaker, message.text, message.session_id or "", message.locator)
+    if any(map(_UNSTORABLE.search, fields)):
+        source.warnings.count(
+            "message with lone surrogates or NUL characters, replaced by U+FFFD",
+            "messages with lone surrogates or NUL characters, replaced by U+FFFD",
+        )
+        conversation, ident, speaker, text, session, locator = (_clean_text(field) for field in fields)
+        message = replace(
+            message,
+            conversation_id=conversation,
+            message_id=ident,
+            speaker=speaker,
+            text=text,
+            session_id=session if message.session_id is not None else None,
+            locator=locator,
+        )
+    return replace(message, source=origin, metadata=_clean(message.metadata) if message.metadata else {})
+
+
+def _clean_text(text: str) -> str:
+    return _UNSTORABLE.sub("\ufffd", text)
+
+
+def _clean(value: Json, depth: int = 0) -> Json:
+    """The same JSON value without what cannot be stored; what is nested too deeply, and numbers that are none, become None."""
+    if isinstance(value, str):
+        return _clean_text(value)
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {_clean_text(key): _clean(item, depth + 1) for key, item in value.items()} if depth < _DEEPEST else None
+    if isinstance(value, list):
+        return [_clean(item, depth + 1) for item in value] if depth < _DEEPEST else None
+    return value

@@ -1,0 +1,309 @@
+"""Opening, locking, killing and closing a memory file, with real files and real processes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import apsw
+import pytest
+
+from memcli.errors import StoreError
+from memcli.store.connection import connect, tidy_close, transaction
+
+ADD = "INSERT INTO conversations (external_id) VALUES (?)"
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def python(code: str, *arguments: object) -> subprocess.Popen[str]:
+    program = f"import sys, time, os\nfrom pathlib import Path\nfrom memcli.store.connection import *\npath = Path(sys.argv[1])\n{code}"
+    command = [sys.executable, "-c", program, *map(str, arguments)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2])
+
+
+def names(path: Path) -> list[str]:
+    return sorted(file.name for file in path.parent.iterdir())
+
+
+@contextmanager
+def unprivileged() -> Iterator[Path]:
+    """A folder of one's own, and no right to override permissions."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        root = os.geteuid() == 0
+        if root:
+            os.chown(folder, 65534, 65534)
+            os.seteuid(65534)
+        try:
+            yield folder
+        finally:
+            folder.chmod(0o700)
+            if root:
+                os.seteuid(0)
+
+
+def test_a_new_memory_is_private_and_makes_its_folders(tmp_path: Path) -> None:
+    path = tmp_path / "a" / "b" / "kept words.memdb"
+    connection = connect(path)
+    connection.execute(ADD, ("x",))
+    assert {file.name: mode(file) for file in path.parent.iterdir()} == {path.name + end: 0o600 for end in ("", "-wal", "-shm")}
+    tidy_close(connection)
+    assert names(path) == [path.name]
+    assert mode(path) == 0o600
+
+
+def test_the_connection_keeps_the_laws_and_knows_vectors(memory: apsw.Connection) -> None:
+    assert memory.execute("PRAGMA foreign_keys").get == 1
+    assert memory.execute("PRAGMA journal_mode").get == "wal"
+    assert memory.execute("SELECT vec_distance_l2('[1, 2]', '[1, 4]')").get == 2
+    assert memory.execute("SELECT text FROM message_texts WHERE id = 3").get == "Then come by on Sunday."
+
+
+def test_an_empty_file_counts_as_new(path: Path) -> None:
+    path.touch()
+    with pytest.raises(StoreError, match="empty"):
+        connect(path, create=False)
+    tidy_close(connect(path))
+    tidy_close(connect(path, create=False))
+
+
+def test_what_was_written_is_there_after_a_tidy_close(memory: apsw.Connection, path: Path) -> None:
+    tidy_close(memory)
+    assert names(path) == [path.name]
+    assert path.read_bytes()[18:20] == b"\x01\x01"  # the journal mode any reader can open, in any folder
+    plain = sqlite3.connect(path)
+    assert plain.execute("SELECT count(*) FROM messages").fetchone() == (3,)
+    plain.close()
+
+
+def test_a_tidy_close_leaves_others_in_peace(memory: apsw.Connection, path: Path) -> None:
+    other = connect(path)
+    cursor = other.execute("SELECT id FROM spans")
+    next(cursor)
+    start = time.monotonic()
+    tidy_close(memory)
+    assert time.monotonic() - start < 1
+    assert len(list(cursor)) == 4
+    with transaction(other):
+        other.execute(ADD, ("y",))
+    tidy_close(other)
+    assert names(path) == [path.name]
+
+
+def other_database(path: Path) -> None:
+    plain = sqlite3.connect(path)
+    plain.execute("CREATE TABLE accounts (id)")
+    plain.commit()
+    plain.close()
+
+
+def marked_database(path: Path) -> None:
+    plain = sqlite3.connect(path)
+    plain.executescript("PRAGMA application_id = 1234; VACUUM")
+    plain.close()
+
+
+def damaged(path: Path) -> None:
+    tidy_close(connect(path))
+    content = bytearray(path.read_bytes())
+    content[100:4096] = bytes(range(1, 253)) * 15 + bytes(216)
+    path.write_bytes(content)
+
+
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (lambda path: None, "does not exist.*mem ingest"),
+        (lambda path: path.mkdir(), "is a folder"),
+        (lambda path: path.write_text("Ines: hello\n" * 500), "not a memory file"),
+        (lambda path: path.write_text("hi"), "not a memory file"),
+        (lambda path: path.write_bytes(bytes(8192)), "not a memory file"),
+        (other_database, "another program's"),
+        (marked_database, "another program's"),
+        (damaged, "damaged"),
+        (os.mkfifo, "not an ordinary file"),
+    ],
+)
+@pytest.mark.parametrize("read_only", [False, True])
+def test_what_cannot_be_opened_is_told_in_one_line(path: Path, make: object, says: str, read_only: bool) -> None:
+    make(path)  # type: ignore[operator]
+    before = path.read_bytes() if path.is_file() else None
+    with pytest.raises(StoreError, match=says) as caught:
+        connect(path, create=False, read_only=read_only)
+    assert "\n" not in str(caught.value)
+    assert str(path) in str(caught.value)
+    if before is not None:
+        assert path.read_bytes() == before
+    assert [name for name in names(path) if name != path.name] == []
+
+
+def test_a_file_of_another_kind_is_never_made_a_memory(path: Path) -> None:
+    for make in (other_database, lambda p: p.write_text("hi")):
+        make(path)
+        with pytest.raises(StoreError):
+            connect(path, create=True)
+        path.unlink()
+
+
+def test_a_parent_that_is_a_file_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(StoreError, match="cannot be used"):
+        connect(tmp_path / "file" / "x.memdb")
+
+
+def test_permissions_are_told_and_reading_needs_no_more_than_reading() -> None:
+    with unprivileged() as folder:
+        path = folder / "a.memdb"
+        tidy_close(connect(path))
+        path.chmod(0)
+        for read_only in (False, True):
+            with pytest.raises(StoreError, match="permissions"):
+                connect(path, read_only=read_only)
+        path.chmod(0o400)
+        with pytest.raises(StoreError, match="cannot be written"):
+            connect(path)
+        folder.chmod(0o500)
+        tidy_close(connect(path, read_only=True))
+        with pytest.raises(StoreError, match="permissions"):
+            connect(folder / "new.memdb")
+
+
+def test_a_file_in_log_mode_in_a_folder_that_cannot_be_written_can_be_read() -> None:
+    with unprivileged() as folder:
+        path = folder / "what is left? 100%.memdb"
+        connection = connect(path)
+        connection.execute(ADD, ("x",))
+        connection.close()
+        assert path.read_bytes()[18:20] == b"\x02\x02"
+        folder.chmod(0o500)
+        reader = connect(path, read_only=True)
+        assert reader.execute("SELECT external_id FROM conversations").get == "x"
+        with pytest.raises(apsw.ReadOnlyError):
+            reader.execute(ADD, ("y",))
+        tidy_close(reader)
+
+
+def test_a_lock_that_is_held_too_long_is_told(memory: apsw.Connection, path: Path) -> None:
+    other = connect(path, busy_timeout_s=0.2)
+    with transaction(memory):
+        start = time.monotonic()
+        with pytest.raises(StoreError, match=r"locked.*try again"), transaction(other):
+            pass
+        assert 0.15 < time.monotonic() - start < 2
+        assert other.execute("SELECT count(*) FROM messages").get == 3
+    with transaction(other):
+        other.execute(ADD, ("y",))
+    other.close()
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, ValueError, OSError, apsw.ConstraintError])
+def test_a_transaction_is_rolled_back_by_any_exception(memory: apsw.Connection, error: type[BaseException]) -> None:
+    def write() -> None:
+        with transaction(memory):
+            memory.execute(ADD, ("y",))
+            raise error("stop")
+
+    with pytest.raises(error):
+        write()
+    assert memory.execute("SELECT count(*) FROM conversations").get == 1
+    assert not memory.in_transaction
+
+
+def test_a_commit_that_is_refused_is_rolled_back(memory: apsw.Connection) -> None:
+    with pytest.raises(apsw.ConstraintError), transaction(memory):
+        memory.execute("DELETE FROM claim_supports")
+    assert not memory.in_transaction
+    assert memory.execute("SELECT count(*) FROM claim_supports").get == 4
+
+
+def test_a_full_disk_is_told(memory: apsw.Connection) -> None:
+    memory.execute(f"PRAGMA max_page_count = {memory.execute('PRAGMA page_count').get}")
+    with pytest.raises(StoreError, match="full"), transaction(memory):
+        memory.execute("INSERT INTO packs (codec, data) VALUES ('zstd', zeroblob(1000000))")
+    assert not memory.in_transaction
+
+
+def test_many_processes_opening_a_new_file_at_once_all_find_a_good_one(path: Path) -> None:
+    code = f"""
+while time.time() < float(sys.argv[2]): pass
+connection = connect(path)
+with transaction(connection): connection.execute({ADD!r}, (str(os.getpid()),))
+tidy_close(connection)
+"""
+    start = time.time() + 0.8
+    processes = [python(code, path, start) for _ in range(6)]
+    assert [(p.communicate()[1], p.returncode) for p in processes] == [("", 0)] * 6
+    connection = connect(path, create=False)
+    assert connection.execute("SELECT count(*) FROM conversations").get == 6
+    assert connection.execute("PRAGMA integrity_check").get == "ok"
+    tidy_close(connection)
+    assert names(path) == [path.name]
+
+
+@pytest.mark.parametrize("delay", [0.0, 0.02, 0.11])
+def test_a_writer_killed_at_any_moment_leaves_whole_transactions(path: Path, delay: float) -> None:
+    code = f"""
+connection = connect(path)
+print("open", flush=True)
+for n in range(100000):
+    with transaction(connection):
+        connection.execute({ADD!r}, (f"{{n}}a",))
+        connection.execute({ADD!r}, (f"{{n}}b",))
+"""
+    process = python(code, path)
+    assert process.stdout is not None
+    process.stdout.readline()
+    time.sleep(delay)
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    reader = connect(path, read_only=True)
+    count = reader.execute("SELECT count(*) FROM conversations").get
+    reader.close()
+    assert count % 2 == 0
+    connection = connect(path)
+    assert connection.execute("SELECT count(*) FROM conversations").get == count
+    assert connection.execute("PRAGMA integrity_check").get == "ok"
+    tidy_close(connection)
+    assert names(path) == [path.name]
+
+
+def test_interrupting_a_writer_that_waits_for_a_lock_ends_it_at_once(memory: apsw.Connection, path: Path) -> None:
+    with transaction(memory):
+        process = python("connection = connect(path)\nprint('open', flush=True)\nwith transaction(connection): pass", path)
+        assert process.stdout is not None
+        process.stdout.readline()
+        time.sleep(0.1)
+        start = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=10)
+        assert time.monotonic() - start < 2
+    assert errors.rstrip().endswith("KeyboardInterrupt")
+
+
+def test_opening_imports_nothing_heavy(path: Path) -> None:
+    code = "connect(path).close(); print(sorted({'numpy', 'sqlite3', 'sqlite_vec', 'zstandard', 'torch'} & set(sys.modules)))"
+    out, errors = python(code, path).communicate()
+    assert (out.strip(), errors) == ("[]", "")
+
+
+def test_opening_is_quick(memory: apsw.Connection, path: Path) -> None:
+    tidy_close(memory)
+    times = []
+    for _ in range(5):
+        start = time.perf_counter()
+        reader = connect(path, read_only=True)
+        times.append(time.perf_counter() - start)
+        reader.close()
+    assert min(times) < 0.01

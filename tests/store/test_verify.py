@@ -1,0 +1,184 @@
+"""What `verify` promises: a sound file is called sound, and each kind of damage is reported by name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import apsw
+import pytest
+import zstandard
+
+from memcli.atoms import Message
+from memcli.results import Verification
+from memcli.store.connection import connect, tidy_close
+from memcli.store.search import insert_views
+from memcli.store.status import status
+from memcli.store.transcripts import message_digest
+from memcli.store.verify import REPAIRABLE, verify
+
+
+def check(connection: apsw.Connection) -> Verification:
+    return verify(connection, Path(connection.filename), digest_of=message_digest)
+
+
+def damage(connection: apsw.Connection, sql: str) -> None:
+    """Change the file the way a program does that knows nothing of its laws."""
+    triggers = connection.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'").fetchall()
+    connection.execute("PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON")
+    for name, _ in triggers:
+        connection.execute(f"DROP TRIGGER {name}")
+    connection.execute(sql)
+    for _, definition in triggers:
+        connection.execute(str(definition))
+    connection.execute("PRAGMA foreign_keys = ON; PRAGMA ignore_check_constraints = OFF")
+
+
+def test_a_sound_memory_is_sound(memory: apsw.Connection) -> None:
+    found = check(memory)
+    assert found.problems == ()
+    assert found.sound
+    assert set(found.checks) >= REPAIRABLE | {"integrity", "foreign_keys", "grounding", "verbatim", "messages", "pages", "packs", "spans"}
+
+
+def test_a_new_memory_is_sound(path: Path) -> None:
+    connection = connect(path)
+    assert check(connection).problems == ()
+    connection.close()
+
+
+def test_a_memory_opened_for_reading_only_can_be_verified(memory: apsw.Connection, path: Path) -> None:
+    tidy_close(memory)
+    reader = connect(path, read_only=True)
+    assert check(reader).problems == ()
+    reader.close()
+
+
+@pytest.mark.parametrize(
+    ("check_name", "rows", "sql"),
+    [
+        ("foreign_keys", 5, "DELETE FROM conversations"),
+        ("messages", 1, "UPDATE messages SET text = replace(text, 'two', 'six') WHERE id = 1"),
+        ("messages", 2, "UPDATE messages SET speaker = 'Nora' WHERE speaker = 'Ines'"),
+        ("messages", 1, "UPDATE messages SET timestamp = '2021-01-01' WHERE id = 2"),
+        ("pages", 1, "UPDATE messages SET page_id = 1 WHERE id = 3; UPDATE messages SET page_id = 2 WHERE id = 2"),
+        ("pages", 1, "INSERT INTO conversations VALUES (2, 'kitchen'); UPDATE pages SET conversation_id = 2 WHERE id = 2"),
+        ("spans", 1, "UPDATE spans SET end_offset = 99 WHERE id = 5"),
+        ("grounding", 1, "DELETE FROM claim_supports WHERE claim_id = 2"),
+        ("grounding", 1, "DELETE FROM claim_supports WHERE claim_id = 1 AND span_id = 1"),
+        ("grounding", 1, "UPDATE pivots SET span_id = 77"),
+        ("grounding", 1, "DELETE FROM claim_keywords"),
+        ("verbatim", 1, "UPDATE handles SET text = 'Inez' WHERE id = 1"),
+        ("verbatim", 1, "UPDATE time_cues SET start_offset = 31"),
+        ("verbatim", 1, "UPDATE pivots SET span_id = 2"),
+        ("groups", 1, "INSERT INTO groups VALUES (1, '', x''); WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n LIMIT 13)"
+                      " INSERT INTO group_members SELECT i, 1 FROM n"),
+        ("embedder", 2, "DELETE FROM settings"),
+        ("embedder", 2, "UPDATE models SET dimension = 8"),
+        ("span_index", 1, "DELETE FROM span_views WHERE rowid = 3"),
+        ("span_index", 1, "INSERT INTO span_views (rowid, text) VALUES (99, 'ghost')"),
+        ("claim_index", 1, "INSERT INTO claim_views (rowid, text) VALUES (3, 'archived')"),
+        ("claim_index", 2, "DELETE FROM claim_views"),
+        ("claim_index", 1, "UPDATE claim_views_data SET block = x'00ff00ff' WHERE id > 10"),
+        ("referent_index", 1, "DELETE FROM referents WHERE id = 3"),
+        ("time_cue_index", 1, "DELETE FROM time_cues"),
+        ("pivot_index", 1, "DELETE FROM pivot_views"),
+        ("keyword_index", 1, "INSERT INTO keyword_views (rowid, text) VALUES (5, 'plum')"),
+        ("span_vectors", 1, "DELETE FROM span_vectors WHERE span_id = 2"),
+        ("claim_vectors", 1, "UPDATE claims SET status = 'archived' WHERE id = 2"),
+        ("claim_vectors", 2, "DROP TABLE claim_vectors"),
+    ],
+)  # fmt: skip
+def test_each_damage_is_reported_by_its_check(memory: apsw.Connection, check_name: str, rows: int, sql: str) -> None:
+    damage(memory, sql)
+    found = [p for p in check(memory).problems if p.check == check_name]
+    assert sum(p.rows for p in found) == rows
+    assert all(p.repairable is (check_name in REPAIRABLE) for p in found)
+    assert all("\n" not in p.message for p in found)
+
+
+def test_broken_constraints_are_reported(memory: apsw.Connection) -> None:
+    damage(memory, "UPDATE claims SET kind = 'rumour' WHERE id = 1")
+    assert [p.check for p in check(memory).problems] == ["integrity"]
+
+
+def test_a_page_of_zeros_in_the_file_is_reported(memory: apsw.Connection, path: Path) -> None:
+    root = memory.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'claim_supports'").get
+    tidy_close(memory)
+    with path.open("r+b") as file:
+        file.seek((root - 1) * 4096)
+        file.write(bytes(4096))
+    connection = connect(path, read_only=True)
+    names = {p.check for p in check(connection).problems}
+    assert {"integrity", "grounding"} <= names
+    connection.close()
+
+
+def pack(connection: apsw.Connection, data: bytes) -> None:
+    connection.execute("INSERT INTO packs VALUES (1, 'zstd', ?)", (data,))
+    connection.execute("UPDATE messages SET pack_id = 1, pack_start = 0, text = NULL WHERE id = 1")
+
+
+def test_packed_messages_are_read_out_of_their_pack(memory: apsw.Connection) -> None:
+    pack(memory, zstandard.compress(memory.execute("SELECT text FROM messages WHERE id = 1").get.encode()))
+    assert check(memory).problems == ()
+
+
+def test_a_damaged_pack_is_reported(memory: apsw.Connection) -> None:
+    pack(memory, zstandard.compress(memory.execute("SELECT text FROM messages WHERE id = 1").get.encode()))
+    damage(memory, "UPDATE packs SET data = x'28b52ffd00'")
+    problems = {p.check: p.rows for p in check(memory).problems}
+    assert problems["packs"] == 1
+
+
+def test_a_message_whose_id_was_taken_keeps_its_digest(memory: apsw.Connection) -> None:
+    digest = message_digest(Message("garden", "1", "Ines", "user", "Another one."))
+    memory.execute(
+        "INSERT INTO messages (conversation_id, page_id, position, external_id, speaker, role, text, length, digest, metadata)"
+        " VALUES (1, 2, 9, '1~2', 'Ines', 'user', 'Another one.', 12, ?, ?)",
+        (digest, '{"given_id": "1"}'),
+    )
+    assert check(memory).problems == ()
+
+
+def test_repair_rebuilds_what_is_derived_and_nothing_else(memory: apsw.Connection, path: Path) -> None:
+    memory.execute("DELETE FROM keyword_views")
+    damage(memory, "UPDATE handles SET text = 'Inez' WHERE id = 1")
+    called = []
+
+    def rebuild() -> None:
+        called.append("keyword_index")
+        insert_views(memory, "keyword", [(1, "quince")])
+
+    rebuilders = {"keyword_index": rebuild, "span_index": lambda: called.append("span_index")}
+    assert not verify(memory, path, digest_of=message_digest, rebuilders=rebuilders).sound
+    assert called == []
+    found = verify(memory, path, digest_of=message_digest, repair=True, rebuilders=rebuilders)
+    assert called == ["keyword_index"]
+    assert found.repaired == ("keyword_index",)
+    assert [p.check for p in found.problems] == ["verbatim"]
+
+
+def test_a_rebuilding_that_does_not_help_is_not_called_a_repair(memory: apsw.Connection, path: Path) -> None:
+    memory.execute("DELETE FROM keyword_views")
+    found = verify(memory, path, digest_of=message_digest, repair=True, rebuilders={"keyword_index": lambda: None})
+    assert found.repaired == ()
+    assert [p.check for p in found.problems] == ["keyword_index"]
+
+
+def test_status_counts_rows_and_bytes(memory: apsw.Connection, path: Path) -> None:
+    found = status(memory, path)
+    expected = {"messages": 3, "pages": 2, "spans": 5, "handles": 3, "time_cues": 1, "claims": 2, "claims_archived": 1, "keywords": 1}
+    assert {name: found.counts[name] for name in expected} == expected
+    assert found.models == [{"role": "embedder", "name": "tiny", "fingerprint": "f00d", "dimension": 4}]
+    assert found.schema_version == 1
+    assert found.bytes["wal"] > 0
+    families = {name: size for name, size in found.bytes.items() if name not in ("file", "wal")}
+    assert set(families) == {"text", "search", "vectors", "other"}
+    assert all(families.values())
+    assert sum(families.values()) == memory.execute("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size").get
+    tidy_close(memory)
+    reader = connect(path, read_only=True)
+    found = status(reader, path)
+    assert sum(found.bytes[name] for name in families) == found.bytes["file"] == path.stat().st_size
+    assert found.bytes["wal"] == 0
+    reader.close()

@@ -1,0 +1,163 @@
+"""Whatever the bytes are, a reader yields sound messages or raises InputError."""
+
+import gzip
+import io
+import json
+import zipfile
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memcli.errors import InputError
+from memcli.transcripts import formats, read
+
+KEYS = [
+    "role",
+    "content",
+    "text",
+    "name",
+    "speaker",
+    "author",
+    "timestamp",
+    "id",
+    "messages",
+    "conversation",
+    "session_1",
+    "session_1_date_time",
+    "sample_id",
+    "dia_id",
+    "blip_caption",
+    "batch_number",
+    "turns",
+    "time_anchor",
+    "mapping",
+    "current_node",
+    "message",
+    "parent",
+    "children",
+    "create_time",
+    "parts",
+    "content_type",
+    "metadata",
+    "attachments",
+    "conversation_id",
+    "session_id",
+    "title",
+    "type",
+    "a",
+    "b",
+]
+LEAVES = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(st.characters(), max_size=8)
+    | st.sampled_from(["user", "assistant", "text", "a", "b", "image_asset_pointer", "tether_quote", "3 May, 2024", "\ud800"])
+)
+VALUES = st.recursive(
+    LEAVES, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=5), max_leaves=25
+)
+
+
+def some(**fields: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
+    """Records that are right, or have one field missing or of the wrong kind."""
+    spoilt = st.sampled_from([None, None, None, None, *fields])
+    return st.builds(spoil, st.fixed_dictionaries(fields), spoilt, st.just(...) | LEAVES)
+
+
+def spoil(record: dict[str, Any], key: str | None, value: object) -> dict[str, Any]:
+    if key is None:
+        return record
+    rest = {name: item for name, item in record.items() if name != key}
+    return rest if value is ... else {**rest, key: value}
+
+
+WORDS = st.text(max_size=8) | st.sampled_from(["clay", "\ud800", "\0", " ->-> 1,2"])
+NAMES = st.sampled_from(["user", "assistant", "Odalys", "\udfff"])
+IDS = st.integers() | WORDS | st.none()
+TIMES = st.sampled_from(["3 May, 2024", "March-15-2024", "2024-05-03T10:00:00Z", 1.7e9, 1.7e12, "never", None])
+BLOCKS = st.lists(WORDS | some(type=st.sampled_from(["text", "image", "file"]), text=WORDS, alt=WORDS, name=WORDS), max_size=3)
+NODES = st.sampled_from(["a", "b", "c"])
+PART = some(content_type=st.sampled_from(["image_asset_pointer", "audio_transcription"]), text=WORDS, metadata=VALUES)
+CONTENT = some(content_type=st.sampled_from(["text", "multimodal_text", "code"]), parts=st.lists(WORDS | PART, max_size=3), text=WORDS)
+RECORD = some(author=some(role=NAMES, name=IDS), content=CONTENT, create_time=TIMES, metadata=VALUES)
+NODE = some(id=NODES, parent=NODES, children=st.lists(NODES, max_size=2), message=RECORD)
+MESSAGE = some(role=NAMES, name=NAMES, content=WORDS | BLOCKS, timestamp=TIMES, id=IDS, conversation_id=IDS, more=VALUES)
+TURN = some(speaker=NAMES, text=WORDS, dia_id=IDS, blip_caption=WORDS)
+SHAPED = {
+    "chat": MESSAGE | some(id=IDS, messages=st.lists(MESSAGE, max_size=2)),
+    "locomo": some(sample_id=IDS, conversation=some(session_1=st.lists(TURN, max_size=3), session_1_date_time=TIMES, speaker_a=NAMES)),
+    "beam": some(
+        batch_number=IDS, turns=st.lists(st.lists(some(role=NAMES, content=WORDS, id=IDS, time_anchor=TIMES), max_size=2), max_size=2)
+    ),
+    "chatgpt": some(title=IDS, id=IDS, current_node=NODES, mapping=st.dictionaries(NODES, NODE, max_size=3)),
+}
+
+
+def check(data: bytes, format: str | None) -> None:
+    raised: InputError | None = None
+    try:
+        transcript = read(io.BytesIO(data), format, name="fuzz")
+        for message in transcript.messages:
+            whole = (message.text, message.speaker, message.message_id, message.conversation_id, message.locator)
+            assert all(isinstance(field, str) and field.strip() for field in whole)
+            assert message.role in {"user", "assistant", "system", "tool"}
+            json.dumps([whole, message.timestamp, message.session_id, dict(message.metadata)], allow_nan=False, ensure_ascii=False).encode()
+    except InputError as error:
+        raised = error
+    assert raised is None or (raised.source == "fuzz" and "\n" not in str(raised))
+
+
+def wrapped(data: bytes, wrapping: str) -> bytes:
+    if wrapping == "gzip":
+        return gzip.compress(data, 1)
+    if wrapping == "zip":
+        target = io.BytesIO()
+        with zipfile.ZipFile(target, "w") as archive:
+            archive.writestr("conversations.json", data)
+        return target.getvalue()
+    return data
+
+
+WRAPPINGS = st.sampled_from(["", "", "", "gzip", "zip"])
+
+
+@pytest.mark.parametrize("format", [None, *formats()])
+@settings(max_examples=150, deadline=None)
+@given(
+    data=st.binary(max_size=200) | st.text(max_size=80).map(lambda text: text.encode("utf-16", "replace")),
+    start=st.sampled_from([b"", b"{", b"[{", b'{"role": "', b"\xff\xfe", b"\xfe\xff", b"\x1f\x8b\x08", b"PK\x03\x04", b"\xef\xbb\xbf["]),
+    wrapping=WRAPPINGS,
+)
+def test_any_bytes(format: str | None, data: bytes, start: bytes, wrapping: str) -> None:
+    check(wrapped(start + data, wrapping), format)
+
+
+@pytest.mark.parametrize("format", [None, *formats()])
+@settings(max_examples=150, deadline=None)
+@given(value=VALUES, wrapping=WRAPPINGS)
+def test_any_json(format: str | None, value: object, wrapping: str) -> None:
+    check(wrapped(json.dumps(value).encode(), wrapping), format)
+
+
+@pytest.mark.parametrize("format", sorted(SHAPED))
+@settings(max_examples=200, deadline=None)
+@given(data=st.data(), wrapping=WRAPPINGS)
+def test_json_that_is_almost_right(format: str, data: st.DataObject, wrapping: str) -> None:
+    records = data.draw(st.lists(SHAPED[format], min_size=1, max_size=3))
+    text = "\n".join(map(json.dumps, records)) if format == "chat" and data.draw(st.booleans()) else json.dumps(records)
+    check(wrapped(text.encode(), wrapping), format)
+    cut = data.draw(st.integers(0, len(text)))
+    check(wrapped(text[:cut].encode(), wrapping), format)
+    check(wrapped(text.encode(), wrapping), None)
+
+
+@settings(max_examples=100, deadline=None)
+@given(where=st.integers(0, 400), byte=st.integers(0, 255))
+def test_a_zip_archive_with_one_byte_changed(where: int, byte: int) -> None:
+    archive = bytearray(wrapped(b'[{"mapping": {"a": {"message": {"author": {"role": "user"}, "content": {"parts": ["x"]}}}}}]' * 2, "zip"))
+    archive[where % len(archive)] = byte
+    check(bytes(archive), None)
