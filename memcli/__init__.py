@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from memcli.atoms import Message
@@ -44,7 +44,7 @@ _HOME = {
 }
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     """Import a public name when it is first used, so that `mem --help` does not load the database and the models."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -16,7 +16,7 @@ import queue
 import stat
 import threading
 import time
-from collections import Counter, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -74,7 +74,7 @@ class _Totals:
     spans: int = 0
     claims: int = 0
     cues: Counter[str] = field(default_factory=Counter)
-    seconds: Counter[str] = field(default_factory=Counter)
+    seconds: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))
     warnings: list[str] = field(default_factory=list)
 
 
@@ -168,15 +168,18 @@ class Ingest:
         """What is new, in batches. An empty batch says that a pipe has fallen silent or that nothing of a stretch was new."""
         batch: dict[bytes, Message] = {}
         size = 0
-        source = _until_silent(messages) if live else messages
+        source: Iterator[Message | None] = _until_silent(messages) if live else messages
         while True:
             started = time.perf_counter()
-            message = next(source, _END)
+            try:
+                message, ended = next(source), False
+            except StopIteration:
+                message, ended = None, True
             self._totals.seconds["read"] += time.perf_counter() - started
-            if message is _END or message is None:
+            if message is None:
                 yield [(m, d) for d, m in batch.items()]
                 batch, size = {}, 0
-                if message is _END:
+                if ended:
                     return
                 continue
             self._totals.read += 1
@@ -350,15 +353,13 @@ class Ingest:
 _CHARACTERS_A_SPAN = 70
 """About the length of a sentence in chat; sizes batches before spans are cut."""
 
-_END = object()
-
 
 def _mean(matrix: NDArray[np.float32]) -> NDArray[np.float32] | None:
     """The L2-normalised mean of unit rows, shape (dimension,); None of no rows."""
     if not len(matrix):
         return None
     total = matrix.sum(axis=0, dtype=np.float32)
-    return total / max(float(np.linalg.norm(total)), 1e-9)
+    return np.asarray(total / max(float(np.linalg.norm(total)), 1e-9), np.float32)
 
 
 def _is_regular_file(stream: IO[bytes]) -> bool:

@@ -22,11 +22,12 @@ if TYPE_CHECKING:
 
 
 class Memory:
-    """A memory file. Use it as a context manager, so that it is left tidy:
+    """A memory file. Use it as a context manager, so that it is left tidy.
 
-    with Memory.open("chat.memdb") as memory:
-        memory.ingest(["chat.jsonl"])
-        print(memory.ask("When does the support group meet?").answer)
+    Example:
+        with Memory.open("chat.memdb") as memory:
+            memory.ingest(["chat.jsonl"])
+            print(memory.ask("When does the support group meet?").answer)
     """
 
     def __init__(self, path: Path, *, embedder: str | None = None, create: bool = True, read_only: bool = False) -> None:
@@ -169,7 +170,7 @@ class Memory:
         """The read path over the file as it is now; kept until the file changes."""
         from memcli.recall import Recall
 
-        version = int(self._connection.execute("PRAGMA data_version").fetchone()[0]) * 1_000_003 + self._connection.total_changes()
+        version = int(self._connection.execute("PRAGMA data_version").get) * 1_000_003 + self._connection.total_changes()
         if self._recall is None or self._recall[0] != version:
             self._recall = (version, Recall(self._connection, self._model))
         return self._recall[1]

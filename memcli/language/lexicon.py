@@ -12,11 +12,12 @@ WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 """A word: letters and digits, with inner apostrophes."""
 
 
-def _words(text: str) -> frozenset[str]:
+def word_set(text: str) -> frozenset[str]:
+    """The words of a list that is written as one string, white space between them."""
     return frozenset(text.split())
 
 
-FUNCTION_EN = _words(
+FUNCTION_EN = word_set(
     "a an the of to in on at for with and or but nor so yet is are was were be been being am do does did done doing have has had having"
     " i you he she it we they me him her us them my your his its our their mine yours hers ours theirs myself yourself himself herself"
     " itself ourselves themselves this that these those what which who whom whose when where why how would could should can will shall"
@@ -27,23 +28,25 @@ FUNCTION_EN = _words(
     " i'm i've i'd i'll you're you've you'd you'll he's she's it's we're we've we'd we'll they're they've they'd they'll"
     " that's there's here's what's who's where's how's let's ain't y'all gonna wanna gotta em"
 )
-FUNCTION_ES = _words(
-    "el la los las un una unos unas de del al a en con por para sin sobre y e o u que qué se su sus mi mis tu tus te me nos os lo le les es"
-    " son era fue ser estar está están estoy hay ha he han muy más pero como cómo cuándo dónde quién cuál porque si no ya yo tú él ella ellos"
+FUNCTION_ES = word_set(
+    "el la los las un una unos unas de del al a en con por para sin sobre y e o u que qué se su sus mi mis tu tus te me nos os lo le les"
+    " es son era fue ser estar está están estoy hay ha he han muy más pero como cómo cuándo dónde quién cuál porque si no ya yo tú él ella"
+    " ellos"
 )
-FUNCTION_DE = _words(
-    "der die das den dem des ein eine einen einem einer eines und oder aber in im ins an am auf aus bei beim mit nach von vom zu zum zur für"
-    " über unter vor ist sind war waren sein bin bist hat habe haben hatte wird werden ich du er sie es wir ihr mich dich ihn uns euch mein"
-    " dein sein unser nicht kein keine auch noch schon nur so wie was wer wann wo warum dass wenn weil als"
+FUNCTION_DE = word_set(
+    "der die das den dem des ein eine einen einem einer eines und oder aber in im ins an am auf aus bei beim mit nach von vom zu zum zur"
+    " für über unter vor ist sind war waren sein bin bist hat habe haben hatte wird werden ich du er sie es wir ihr mich dich ihn uns euch"
+    " mein dein unser nicht kein keine auch noch schon nur so wie was wer wann wo warum dass wenn weil als"
 )
-FUNCTION_FR = _words(
-    "le la les un une des de du d l au aux à en dans avec pour par sans sur et ou mais que qui quoi quand où comment pourquoi ce cette ces se"
-    " son sa ses mon ma mes ton ta tes je tu il elle nous vous ils elles est sont était être ai as a avons avez ont ne pas plus y c j n s m t"
+FUNCTION_FR = word_set(
+    "le la les un une des de du d l au aux à en dans avec pour par sans sur et ou mais que qui quoi quand où comment pourquoi ce cette"
+    " ces se son sa ses mon ma mes ton ta tes je tu il elle nous vous ils elles est sont était être ai as a avons avez ont ne pas plus y c"
+    " j n s m t"
 )
-FUNCTION_ZH = _words("的 了 是 在 我 你 他 她 它 们 我们 你们 他们 这 那 和 与 也 都 就 不 没 有 吗 呢 吧 啊 什么 怎么 谁 哪 哪里 几")
+FUNCTION_ZH = word_set("的 了 是 在 我 你 他 她 它 们 我们 你们 他们 这 那 和 与 也 都 就 不 没 有 吗 呢 吧 啊 什么 怎么 谁 哪 哪里 几")
 FUNCTION = FUNCTION_EN | FUNCTION_ES | FUNCTION_DE | FUNCTION_FR | FUNCTION_ZH
 
-PHATIC = _words(
+PHATIC = word_set(
     # English
     "hi hey hello howdy yo hiya bye goodbye later cheers thanks thank thx ty welcome please sorry congrats congratulations wow woah whoa"
     " cool nice great awesome amazing fantastic wonderful lovely sweet super good fine perfect brilliant excellent terrific incredible neat"
@@ -63,10 +66,6 @@ PHATIC = _words(
 
 _UNSPACED_PHATIC = re.compile(
     "^(?:你好|您好|谢谢|谢谢你|好的|好|嗯+|哈+|再见|早上好|晚安|不客气|ありがとう|こんにちは|はい|うん)[!！。，~～]*$"
-)
-
-ENGLISH_HINT = frozenset(
-    ["the", "and", "is", "was", "to", "of", "a", "i", "you", "it", "my", "in", "that", "for", "have", "not", "with", "on", "are"]
 )
 
 

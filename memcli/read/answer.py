@@ -74,7 +74,7 @@ def _value(query: Query, fact: ClaimRecord) -> str:
         resolved = [cue for cue in fact.cues if cue[3] is not None]
         if resolved:
             expression, start, end, granularity, anchor = resolved[0]
-            return describe_cue(TimeCue(expression, 0, start, end, granularity, anchor))  # type: ignore[arg-type]
+            return describe_cue(TimeCue(expression, 0, start, end, granularity, anchor))
         if fact.evidence[0].timestamp:
             day = fact.evidence[0].timestamp[:10]
             return describe_interval(f"{day}T00:00:00", f"{day}T23:59:59", "day")

@@ -86,7 +86,7 @@ def _speaker_bonus(query: Query, snapshot: Snapshot) -> Floats:
     """(m,) 1 where the one speaker that the question names is speaking."""
     if len(query.speakers) != 1:
         return np.zeros(len(snapshot.message_ids))
-    return (snapshot.message_speaker == snapshot.speakers.index(query.speakers[0])).astype(np.float64)
+    return np.asarray(snapshot.message_speaker == snapshot.speakers.index(query.speakers[0]), np.float64)
 
 
 def _place_within(score: Floats, owner: NDArray[np.int64]) -> Floats:
@@ -102,7 +102,7 @@ def _place_within(score: Floats, owner: NDArray[np.int64]) -> Floats:
 def _standard(values: Floats) -> Floats:
     """Values less their mean, over their standard deviation; zeros where they do not differ."""
     deviation = float(values.std()) if len(values) else 0.0
-    return (values - values.mean()) / deviation if deviation > 1e-9 else np.zeros(len(values))
+    return np.asarray((values - values.mean()) / deviation, np.float64) if deviation > 1e-9 else np.zeros(len(values))
 
 
 def _best(values: Floats, owner: NDArray[np.int64], size: int) -> Floats:
@@ -119,4 +119,4 @@ def _better_neighbour(scores: Floats, session: NDArray[np.int64]) -> Floats:
     same = session[1:] == session[:-1]
     before[1:] = np.where(same, scores[:-1], low)
     after[:-1] = np.where(same, scores[1:], low)
-    return np.maximum(before, after)
+    return np.asarray(np.maximum(before, after), np.float64)

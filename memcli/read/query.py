@@ -11,28 +11,29 @@ from memcli.store.search import search_terms
 
 Slot = Literal["when", "how_long", "how_many", "who", "where", "why", "how", "yes_no", "what"]
 
-_SLOTS: tuple[tuple[Slot, re.Pattern[str]], ...] = tuple(
-    (slot, re.compile(pattern, re.IGNORECASE))  # type: ignore[misc]
-    for slot, pattern in (
-        (
-            "how_long",
-            r"\bhow long\b|\bfor how (?:long|many (?:days|weeks|months|years))\b|\bcuánto tiempo\b|\bwie lange\b|\bcombien de temps\b|多久|多长时间",
-        ),
-        (
-            "when",
-            r"\bwhen\b|\bwhat (?:date|day|month|year|time)\b|\b(?:in )?which (?:month|year|week)\b|\bcuándo\b|\bwann\b|\bquand\b|什么时候|哪天|几月|几点|何时|いつ",
-        ),
-        ("how_many", r"\bhow (?:many|much|often|old)\b|\bcuánt[oa]s?\b|\bwie ?viele?\b|\bcombien\b|多少|几[个次只本]"),
-        (
-            "where",
-            r"\bwhere\b|\b(?:what|which) (?:city|country|place|state|town)\b|\bdónde\b|\bwo(?:hin|her)?\b|\boù\b|哪里|哪儿|在哪|どこ",
-        ),
-        ("who", r"\bwho(?:m|se)?\b|\bquién(?:es)?\b|\bwer\b|\bwem\b|\bwen\b|\bqui\b|谁|だれ|誰"),
-        ("why", r"\bwhy\b|\bpor qué\b|\bwarum\b|\bpourquoi\b|为什么|なぜ"),
-        ("yes_no", r"^\W*(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|might)\b|吗[?？]?$"),
-        ("how", r"\bhow\b|\bcómo\b|\bwie\b|\bcomment\b|怎么|如何"),
-    )
+_PATTERNS: tuple[tuple[Slot, str], ...] = (
+    (
+        "how_long",
+        r"\bhow long\b|\bfor how (?:long|many (?:days|weeks|months|years))\b"
+        r"|\bcuánto tiempo\b|\bwie lange\b|\bcombien de temps\b|多久|多长时间",
+    ),
+    (
+        "when",
+        r"\bwhen\b|\bwhat (?:date|day|month|year|time)\b|\b(?:in )?which (?:month|year|week)\b"
+        r"|\bcuándo\b|\bwann\b|\bquand\b|什么时候|哪天|几月|几点|何时|いつ",
+    ),
+    ("how_many", r"\bhow (?:many|much|often|old)\b|\bcuánt[oa]s?\b|\bwie ?viele?\b|\bcombien\b|多少|几[个次只本]"),
+    (
+        "where",
+        r"\bwhere\b|\b(?:what|which) (?:city|country|place|state|town)\b|\bdónde\b|\bwo(?:hin|her)?\b|\boù\b|哪里|哪儿|在哪|どこ",
+    ),
+    ("who", r"\bwho(?:m|se)?\b|\bquién(?:es)?\b|\bwer\b|\bwem\b|\bwen\b|\bqui\b|谁|だれ|誰"),
+    ("why", r"\bwhy\b|\bpor qué\b|\bwarum\b|\bpourquoi\b|为什么|なぜ"),
+    ("yes_no", r"^\W*(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|might)\b|吗[?？]?$"),
+    ("how", r"\bhow\b|\bcómo\b|\bwie\b|\bcomment\b|怎么|如何"),
 )
+_SLOTS = tuple((slot, re.compile(pattern, re.IGNORECASE)) for slot, pattern in _PATTERNS)
+"""What each question asks for; the first that matches decides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,5 +70,5 @@ def read_query(question: str, speakers: tuple[str, ...]) -> Query:
     text = " ".join(text.split())
     bare = WORD.sub(lambda m: " " if m.group().casefold().replace("’", "'") in FUNCTION else m.group(), text)
     terms = search_terms(bare) or search_terms(text) or search_terms(question)
-    slot = next((slot for slot, pattern in _SLOTS if pattern.search(question)), "what")
+    slot: Slot = next((slot for slot, pattern in _SLOTS if pattern.search(question)), "what")
     return Query(question, slot, named, tuple(terms), text or question)

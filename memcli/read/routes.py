@@ -121,7 +121,7 @@ def _bm25(counts: Floats, lengths: Floats) -> Floats:
 
 
 def _summed(values: Floats, owner: NDArray[np.int64], size: int) -> Floats:
-    return np.bincount(owner, weights=values, minlength=size)
+    return np.asarray(np.bincount(owner, weights=values, minlength=size), np.float64)
 
 
 def _windowed(values: _Rows, session: NDArray[np.int64], radius: int) -> _Rows:
@@ -136,4 +136,4 @@ def _windowed(values: _Rows, session: NDArray[np.int64], radius: int) -> _Rows:
 
 
 def _unit(rows: NDArray[np.float32]) -> NDArray[np.float32]:
-    return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
+    return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9), np.float32)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple, cast
 
 import apsw
 
+from memcli.atoms import Granularity
 from memcli.results import Evidence, Interval
 
 
@@ -24,9 +26,33 @@ class ClaimRecord:
     time: Interval | None
     said_at: float | None
     evidence: tuple[Evidence, ...]
-    cues: tuple[tuple[str, str | None, str | None, str | None, str | None], ...]
+    cues: tuple[tuple[str, str | None, str | None, Granularity | None, str | None], ...]
     supersedes: tuple[int, ...]
     conflicts_with: tuple[int, ...]
+
+
+class _Row(NamedTuple):
+    """A row of `_FACTS`: a claim with one of its supports."""
+
+    text: str
+    kind: str
+    modality: str
+    polarity: str
+    subject: str | None
+    speaker: str
+    start_time: str | None
+    end_time: str | None
+    granularity: str | None
+    said_at: float | None
+    message_id: str
+    conversation_id: str
+    session_id: str | None
+    message_speaker: str
+    timestamp: str | None
+    start: int
+    end: int
+    message_text: str
+    span_id: int
 
 
 _FACTS = (
@@ -44,43 +70,46 @@ def fetch_facts(connection: apsw.Connection, claim_ids: Sequence[int]) -> list[C
 
 
 def _fetch(connection: apsw.Connection, claim_id: int) -> ClaimRecord | None:
-    rows = connection.execute(_FACTS, (claim_id,)).fetchall()
+    rows = [_Row(*row) for row in connection.execute(_FACTS, (claim_id,))]
     if not rows:
         return None
-    text, kind, modality, polarity, subject, speaker, start, end, granularity, said_at = rows[0][:10]
+    claim = rows[0]
     evidence = tuple(
         Evidence(
-            message_id=r[10],
-            conversation_id=r[11],
-            session_id=r[12],
-            speaker=r[13],
-            timestamp=r[14],
-            start=r[15],
-            end=r[16],
-            text=r[17][r[15] : r[16]],
+            message_id=row.message_id,
+            conversation_id=row.conversation_id,
+            session_id=row.session_id,
+            speaker=row.message_speaker,
+            timestamp=row.timestamp,
+            start=row.start,
+            end=row.end,
+            text=row.message_text[row.start : row.end],
         )
-        for r in rows
+        for row in rows
     )
     cues = tuple(
         cue
-        for r in rows
+        for row in rows
         for cue in connection.execute(
-            "SELECT text, start_time, end_time, granularity, anchor FROM time_cues WHERE span_id = ? ORDER BY start_offset", (r[18],)
+            "SELECT text, start_time, end_time, granularity, anchor FROM time_cues WHERE span_id = ? ORDER BY start_offset", (row.span_id,)
         )
     )
-    conflicts = connection.execute(
-        "SELECT source_id, target_id FROM edges WHERE relation = 'conflicts' AND ? IN (source_id, target_id)", (claim_id,)
-    ).fetchall()
+    conflicts = cast(
+        list[tuple[int, int]],
+        connection.execute(
+            "SELECT source_id, target_id FROM edges WHERE relation = 'conflicts' AND ? IN (source_id, target_id)", (claim_id,)
+        ).fetchall(),
+    )
     return ClaimRecord(
         id=claim_id,
-        text=text,
-        kind=kind,
-        modality=modality,
-        polarity=polarity,
-        subject=subject,
-        speaker=speaker,
-        time=Interval(start, end, granularity) if granularity else None,
-        said_at=said_at,
+        text=claim.text,
+        kind=claim.kind,
+        modality=claim.modality,
+        polarity=claim.polarity,
+        subject=claim.subject,
+        speaker=claim.speaker,
+        time=Interval(claim.start_time, claim.end_time, claim.granularity) if claim.granularity else None,
+        said_at=claim.said_at,
         evidence=evidence,
         cues=cues,
         supersedes=tuple(target for source, target in conflicts if source == claim_id),

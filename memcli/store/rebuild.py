@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator
+from typing import cast
 
 import apsw
 import numpy as np
@@ -30,14 +31,14 @@ _TEXTS: dict[View, str] = {
 def rebuild_views(connection: apsw.Connection, view: View) -> None:
     """Empty one kind of atom's index and fill it again; within a transaction of the caller's."""
     connection.execute(f"INSERT INTO {view}_views ({view}_views) VALUES ('delete-all')")
-    insert_views(connection, view, connection.execute(_TEXTS[view]).fetchall())
+    insert_views(connection, view, _texts(connection, view))
 
 
 def rebuild_span_vectors(connection: apsw.Connection, embedder: Embedder) -> None:
     """Embed every span again."""
     vectors.create_vector_tables(connection, embedder.dimension)
     connection.execute("DELETE FROM span_vectors")
-    for rows in _chunks(connection.execute(_TEXTS["span"]).fetchall()):
+    for rows in _chunks(_texts(connection, "span")):
         matrix = embedder.encode([text for _, text in rows])
         vectors.insert_vectors(connection, "span", zip((i for i, _ in rows), matrix, strict=True))
 
@@ -72,6 +73,11 @@ def rebuilders(connection: apsw.Connection, embedder: Callable[[], Embedder]) ->
     table["span_vectors"] = whole(lambda: rebuild_span_vectors(connection, embedder()))
     table["claim_vectors"] = whole(lambda: rebuild_claim_vectors(connection))
     return table
+
+
+def _texts(connection: apsw.Connection, view: View) -> list[tuple[int, str]]:
+    """Every (atom id, text) of one kind."""
+    return cast(list[tuple[int, str]], connection.execute(_TEXTS[view]).fetchall())
 
 
 def _chunks(rows: list[tuple[int, str]]) -> Iterator[list[tuple[int, str]]]:

@@ -16,7 +16,7 @@ import functools
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
-from typing import Literal
+from typing import Literal, cast
 
 import apsw
 
@@ -64,10 +64,14 @@ def _tokenizer() -> apsw.FTS5Tokenizer:
     return apsw.Connection(":memory:").fts5_tokenizer(name, list(arguments))
 
 
+def _tokens(prepared: str, reason: int) -> list[str]:
+    groups = _tokenizer()(prepared.encode("utf-8", "replace"), reason, None, include_offsets=False)
+    return [str(token) for group in groups for token in group]
+
+
 def tokenize(text: str) -> list[str]:
     """The index's own tokens of `text`, in order, with repeats: what `unicode61` and `porter` make of it."""
-    prepared = search_text(text).encode("utf-8", "replace")
-    return [token for group in _tokenizer()(prepared, apsw.FTS5_TOKENIZE_DOCUMENT, None, include_offsets=False) for token in group]
+    return _tokens(search_text(text), apsw.FTS5_TOKENIZE_DOCUMENT)
 
 
 def search_terms(text: str, limit: int = 256) -> list[str]:
@@ -81,9 +85,7 @@ def search_terms(text: str, limit: int = 256) -> list[str]:
         chars = run.group()
         return " " + " ".join(chars[i : i + 2] for i in range(max(1, len(chars) - 1))) + " "
 
-    encoded = _UNSPACED_RUN.sub(pairs_only, prepared).encode("utf-8", "replace")
-    groups = _tokenizer()(encoded, apsw.FTS5_TOKENIZE_QUERY, None, include_offsets=False)
-    return list(dict.fromkeys(token for group in groups for token in group))[:limit]
+    return list(dict.fromkeys(_tokens(_UNSPACED_RUN.sub(pairs_only, prepared), apsw.FTS5_TOKENIZE_QUERY)))[:limit]
 
 
 def insert_views(connection: apsw.Connection, view: View, rows: Iterable[tuple[int, str]]) -> None:
@@ -106,7 +108,8 @@ def _vocabulary(connection: apsw.Connection, view: View) -> str:
 def postings(connection: apsw.Connection, view: View, term: str) -> list[tuple[int, int]]:
     """Where one token (as `search_terms` gives it) occurs: (atom id, term frequency), ascending by id."""
     table = _vocabulary(connection, view)
-    return connection.execute(f"SELECT doc, count(*) FROM {table} WHERE term = ? GROUP BY doc", (term,)).fetchall()
+    rows = connection.execute(f"SELECT doc, count(*) FROM {table} WHERE term = ? GROUP BY doc", (term,)).fetchall()
+    return cast(list[tuple[int, int]], rows)
 
 
 def match(connection: apsw.Connection, view: View, terms: Sequence[str], limit: int) -> list[tuple[int, float]]:
@@ -114,7 +117,8 @@ def match(connection: apsw.Connection, view: View, terms: Sequence[str], limit: 
     if not terms:
         return []
     query = " OR ".join('"' + term.replace('"', '""') + '"' for term in terms)
-    return connection.execute(
+    rows = connection.execute(
         f"SELECT rowid, -bm25({view}_views) FROM {view}_views WHERE {view}_views MATCH ? ORDER BY bm25({view}_views), rowid LIMIT ?",
         (query, limit),
     ).fetchall()
+    return cast(list[tuple[int, float]], rows)

@@ -36,13 +36,13 @@ def show(connection: apsw.Connection, reference: str) -> Shown:
     return shown
 
 
-def _one(connection: apsw.Connection, sql: str, *values: Any) -> _Row | None:
+def _one(connection: apsw.Connection, sql: str, *values: str | int) -> _Row | None:
     cursor = connection.execute(sql, values)
     row = cursor.fetchone()
     return dict(zip((c[0] for c in cursor.description), row, strict=True)) if row else None
 
 
-def _all(connection: apsw.Connection, sql: str, *values: Any) -> list[_Row]:
+def _all(connection: apsw.Connection, sql: str, *values: str | int) -> list[_Row]:
     cursor = connection.execute(sql, values)
     rows = cursor.fetchall()
     if not rows:
@@ -84,7 +84,8 @@ def _claim(connection: apsw.Connection, name: str) -> Shown | None:
     rests_on = _all(connection, f"{_SPAN} JOIN claim_supports cs ON cs.span_id = s.id WHERE cs.claim_id = ? ORDER BY cs.position", claim)
     rests_on += _all(
         connection,
-        "SELECT 'handle' AS kind, h.id, h.text FROM claim_handles ch JOIN handles h ON h.id = ch.handle_id WHERE ch.claim_id = ? ORDER BY h.id",
+        "SELECT 'handle' AS kind, h.id, h.text FROM claim_handles ch JOIN handles h ON h.id = ch.handle_id"
+        " WHERE ch.claim_id = ? ORDER BY h.id",
         claim,
     )
     rests_on += _all(
@@ -95,8 +96,9 @@ def _claim(connection: apsw.Connection, name: str) -> Shown | None:
     )
     related = _all(
         connection,
-        "SELECT 'claim' AS kind, c.id, e.relation, e.strength, c.text FROM edges e JOIN claims c ON c.id = e.target_id WHERE e.source_id = ?"
-        " UNION ALL SELECT 'claim', c.id, e.relation, e.strength, c.text FROM edges e JOIN claims c ON c.id = e.source_id WHERE e.target_id = ?",
+        "SELECT 'claim' AS kind, c.id, e.relation, e.strength, c.text FROM edges e JOIN claims c ON c.id = e.target_id"
+        " WHERE e.source_id = ? UNION ALL SELECT 'claim', c.id, e.relation, e.strength, c.text"
+        " FROM edges e JOIN claims c ON c.id = e.source_id WHERE e.target_id = ?",
         claim,
         claim,
     )
@@ -129,9 +131,10 @@ def _span(connection: apsw.Connection, name: str) -> Shown | None:
 
 def _message(connection: apsw.Connection, name: str) -> Shown | None:
     sql = (
-        "SELECT m.id, m.external_id AS message_id, c.external_id AS conversation_id, se.external_id AS session_id, m.speaker, m.role, m.timestamp,"
-        " t.text, m.page_id, i.source, m.locator, m.metadata FROM messages m JOIN message_texts t ON t.id = m.id"
-        " JOIN conversations c ON c.id = m.conversation_id LEFT JOIN sessions se ON se.id = m.session_id LEFT JOIN ingests i ON i.id = m.ingest_id"
+        "SELECT m.id, m.external_id AS message_id, c.external_id AS conversation_id, se.external_id AS session_id, m.speaker, m.role,"
+        " m.timestamp, t.text, m.page_id, i.source, m.locator, m.metadata FROM messages m JOIN message_texts t ON t.id = m.id"
+        " JOIN conversations c ON c.id = m.conversation_id LEFT JOIN sessions se ON se.id = m.session_id"
+        " LEFT JOIN ingests i ON i.id = m.ingest_id"
     )
     rows = connection.execute("SELECT count(*) FROM messages WHERE external_id = ?", (name,)).fetchone()
     if rows and rows[0] > 1:
@@ -155,8 +158,8 @@ def _message(connection: apsw.Connection, name: str) -> Shown | None:
 def _page(connection: apsw.Connection, name: str) -> Shown | None:
     row = _one(
         connection,
-        "SELECT p.id, c.external_id AS conversation_id, s.external_id AS session_id FROM pages p JOIN conversations c ON c.id = p.conversation_id"
-        " LEFT JOIN sessions s ON s.id = p.session_id WHERE p.id = ?",
+        "SELECT p.id, c.external_id AS conversation_id, s.external_id AS session_id FROM pages p"
+        " JOIN conversations c ON c.id = p.conversation_id LEFT JOIN sessions s ON s.id = p.session_id WHERE p.id = ?",
         _number(name),
     )
     if row is None:
@@ -195,8 +198,9 @@ def _referent(connection: apsw.Connection, name: str) -> Shown | None:
     ]
     mentions = _all(
         connection,
-        "SELECT 'handle' AS kind, h.id, m.external_id AS message_id, m.speaker, m.timestamp, h.text FROM handles h JOIN spans s ON s.id = h.span_id"
-        " JOIN messages m ON m.id = s.message_id WHERE h.referent_id = ? ORDER BY m.conversation_id, m.position, h.start_offset",
+        "SELECT 'handle' AS kind, h.id, m.external_id AS message_id, m.speaker, m.timestamp, h.text FROM handles h"
+        " JOIN spans s ON s.id = h.span_id JOIN messages m ON m.id = s.message_id WHERE h.referent_id = ?"
+        " ORDER BY m.conversation_id, m.position, h.start_offset",
         referent,
     )
     claims = _all(

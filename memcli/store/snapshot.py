@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import cast
 
 import apsw
 import numpy as np
 from numpy.typing import NDArray
 
 from memcli.store.vectors import has_vector_tables, load_vectors
+
+_MessageRow = tuple[int, int, int | None, str, str]
+_ClaimRow = tuple[int, int, str | None, str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +58,12 @@ class Snapshot:
 
 def load_snapshot(connection: apsw.Connection) -> Snapshot:
     """Read a snapshot; the caller holds a read transaction if others may be writing."""
-    messages = connection.execute(
-        "SELECT id, conversation_id, session_id, speaker, role FROM messages ORDER BY conversation_id, position"
-    ).fetchall()
+    messages = cast(
+        list[_MessageRow],
+        connection.execute(
+            "SELECT id, conversation_id, session_id, speaker, role FROM messages ORDER BY conversation_id, position"
+        ).fetchall(),
+    )
     message_ids = np.array([row[0] for row in messages], np.int64)
     sessions: dict[tuple[int, int | None], int] = {}
     speakers: dict[str, int] = {}
@@ -64,20 +71,29 @@ def load_snapshot(connection: apsw.Connection) -> Snapshot:
     message_speaker = np.array([speakers.setdefault(row[3], len(speakers)) for row in messages], np.int64)
     message_index = {int(i): n for n, i in enumerate(message_ids)}
 
-    spans = connection.execute("SELECT id, message_id, words FROM spans ORDER BY message_id, start_offset").fetchall()
+    spans = cast(
+        list[tuple[int, int, int]],
+        connection.execute("SELECT id, message_id, words FROM spans ORDER BY message_id, start_offset").fetchall(),
+    )
     places = np.array([message_index[row[1]] for row in spans], np.int64)
     order = np.argsort(places, kind="stable")
     span_ids = np.array([row[0] for row in spans], np.int64)[order]
     span_words = np.array([row[2] for row in spans], np.int64)[order]
     span_index = {int(i): n for n, i in enumerate(span_ids)}
 
-    claims = connection.execute(
-        "SELECT c.id, c.anchor_span_id, r.name, c.kind, c.modality FROM claims c LEFT JOIN referents r ON r.id = c.subject_id"
-        " WHERE c.status = 'active' ORDER BY c.id"
-    ).fetchall()
+    claims = cast(
+        list[_ClaimRow],
+        connection.execute(
+            "SELECT c.id, c.anchor_span_id, r.name, c.kind, c.modality FROM claims c LEFT JOIN referents r ON r.id = c.subject_id"
+            " WHERE c.status = 'active' ORDER BY c.id"
+        ).fetchall(),
+    )
     claim_ids = np.array([row[0] for row in claims], np.int64)
     claim_index = {int(i): n for n, i in enumerate(claim_ids)}
-    supports = connection.execute("SELECT claim_id, span_id FROM claim_supports ORDER BY claim_id, position").fetchall()
+    supports = cast(
+        list[tuple[int, int]],
+        connection.execute("SELECT claim_id, span_id FROM claim_supports ORDER BY claim_id, position").fetchall(),
+    )
     pairs = [(claim_index[c], span_index[s]) for c, s in supports if c in claim_index]
 
     return Snapshot(

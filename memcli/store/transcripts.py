@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any, cast
 
 import apsw
 
@@ -166,7 +167,8 @@ _MESSAGE = (
 )
 
 
-def _stored(row: tuple) -> StoredMessage:  # type: ignore[type-arg]
+def _stored(row: tuple[Any, ...]) -> StoredMessage:
+    """A row of `_MESSAGE`."""
     return StoredMessage(
         id=row[0],
         conversation_id=row[1],
@@ -207,9 +209,10 @@ def message_by_id(connection: apsw.Connection, message_id: int) -> StoredMessage
 
 def spans_of(connection: apsw.Connection, message_id: int) -> list[tuple[int, int, int, str]]:
     """A message's spans as (id, start, end, kind), in order."""
-    return connection.execute(
+    rows = connection.execute(
         "SELECT id, start_offset, end_offset, kind FROM spans WHERE message_id = ? ORDER BY start_offset", (message_id,)
     ).fetchall()
+    return cast(list[tuple[int, int, int, str]], rows)
 
 
 def speakers(connection: apsw.Connection, conversation: int) -> list[str]:

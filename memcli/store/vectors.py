@@ -6,7 +6,7 @@ The tables are made when the file learns its embedder, since their dimension is 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Literal
+from typing import Literal, cast
 
 import apsw
 import numpy as np
@@ -48,7 +48,7 @@ def load_vectors(connection: apsw.Connection, family: Family) -> tuple[NDArray[n
     Returns:
         ids, shape (n,), int64, ascending, and the matrix, shape (n, dimension), float32, in the same order.
     """
-    rows = connection.execute(f"SELECT {family}_id, embedding FROM {family}_vectors").fetchall()
+    rows = cast(list[tuple[int, bytes]], connection.execute(f"SELECT {family}_id, embedding FROM {family}_vectors").fetchall())
     if not rows:
         return np.zeros(0, np.int64), np.zeros((0, 0), np.float32)
     ids = np.fromiter((row[0] for row in rows), np.int64, len(rows))

@@ -13,9 +13,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from memcli.atoms import ClaimKind, DraftClaim, Modality, Polarity, SpanRef, TimeCue, Turn
-from memcli.language.lexicon import content_words, is_phatic, words
+from memcli.atoms import DraftClaim, SpanRef, TimeCue, Turn
+from memcli.language.lexicon import content_words, is_phatic, word_set, words
 from memcli.language.times import describe_cue
+from memcli.write.classify import claim_kind, is_offer, is_question, modality, polarity
 from memcli.write.cues import find_keywords
 from memcli.write.persons import display_name, resolve, subject_of
 
@@ -37,53 +38,10 @@ MAX_QUOTED_QUESTION = 200
 MAX_CLAIM = 600
 """Characters of a claim's text; a longer run is cut at a word and ends in an ellipsis, its spans stay whole."""
 
-_QUESTION_END = re.compile(r"[?？](?:[\"'”’)\]\s]|[^\w\s])*$")
 _IMAGE = re.compile(r"^\[(\w+):?\s*(.*?)\]$", re.DOTALL)
 _POINTING = re.compile(r"\b(this|these|here|look|check|photo|picture|pic|image|snap|shot|one|it)\b", re.IGNORECASE)
-_OFFER = re.compile(
-    r"^(?:feel free to|let me know|i hope (?:this|that)|if you (?:have|need|want|would like)|would you like|do you (?:want|need) (?:me|help|more)"
-    r"|happy (?:coding|designing|learning|to help)|good luck|you're welcome|here(?:'s| is| are) (?:a|an|the|some|how|your)\b[^.]*:$"
-    r"|(?:sure|certainly|absolutely|of course|great)\b[^.]*[!:]$|let's (?:dive|get started|break|go through)|is there anything)",
-    re.IGNORECASE,
-)
-_NEGATION = re.compile(
-    r"\b(?:not|never|no longer|none|nobody|nothing|without|neither|nor|cannot|\w+n['’]t)\b|\b(?:no|nunca|jamás|nicht|kein\w*|nie|niemals|pas|jamais)\b|[不没]",
-    re.IGNORECASE,
-)
-_PLAN = re.compile(
-    r"\b(?:will|going to|gonna|plan(?:s|ning)? to|i'm planning|about to|scheduled|next (?:week|month|year|weekend)|tomorrow|intend(?:s)? to|i'll|we'll)\b"
-    r"|\b(?:voy a|vamos a|mañana|werde|werden|morgen|je vais|nous allons|demain)\b|明天|打算|准备|下(?:周|个月)",
-    re.IGNORECASE,
-)
-_WISH = re.compile(
-    r"\b(?:wish|hope|hoping|would love|'d love|would like to|'d like to|want(?:s)? to|wanna|dream of|dreaming of|thinking (?:of|about))\b"
-    r"|\b(?:quiero|ojalá|me gustaría|möchte|hoffe|je voudrais|j'aimerais)\b|希望|想要",
-    re.IGNORECASE,
-)
-_PREFERENCE = re.compile(
-    r"\b(?:love|loves|like|likes|enjoy|enjoys|prefer|prefers|favou?rite|hate|hates|fan of|can't stand|obsessed|adore|into)\b"
-    r"|\b(?:me gusta|me encanta|prefiero|mag|liebe|lieber|lieblings\w*|j'aime|je préfère|adore)\b|喜欢|最爱|讨厌",
-    re.IGNORECASE,
-)
-_INSTRUCTION = re.compile(
-    r"^(?:please\s+)?(?:always|never|from now on|remember to|make sure|don't ever|do not ever|whenever|when i ask)\b|\b(?:always|from now on)\b.*\bwhen i ask\b"
-    r"|^(?:siempre|nunca|immer|niemals|toujours|ne jamais)\b|^(?:以后|请总是|总是)",
-    re.IGNORECASE,
-)
-_RELATION = re.compile(
-    r"\bmy (?:\w+ )?(?:mom|mum|mother|dad|father|parents|brother|sister|son|daughter|wife|husband|partner|boyfriend|girlfriend|fiancée?|friend|"
-    r"boss|colleague|coworker|cousin|aunt|uncle|grandma|grandpa|grandmother|grandfather|dog|cat|roommate|neighbou?r|teacher|mentor)\b",
-    re.IGNORECASE,
-)
-_CONSTRAINT = re.compile(
-    r"\b(?:must|have to|has to|need to|needs to|can't|cannot|allergic|deadline|budget|at most|at least|no more than|require[sd]?)\b",
-    re.IGNORECASE,
-)
-_STATE = re.compile(r"\b(?:am|is|are|i'm|we're|feel|feels|feeling|live|lives|work|works|have|has|own|owns)\b", re.IGNORECASE)
-_PAST = re.compile(
-    r"\b(?:\w{3,}ed|went|did|made|got|took|came|saw|found|gave|bought|built|met|won|lost|left|began|wrote|read|had|was|were)\b",
-    re.IGNORECASE,
-)
+_YES_NO = word_set("yes yeah yep yup no nope nah sí ja nein oui non")
+"""First words of a short answer that says all of it with its question."""
 
 
 def write_claims(turn: Turn, before: Sequence[Turn], people: tuple[str, ...]) -> list[DraftClaim]:
@@ -106,11 +64,6 @@ def write_claims(turn: Turn, before: Sequence[Turn], people: tuple[str, ...]) ->
     if message.role == "assistant" and len(turn.spans) >= LONG_TURN_SPANS:
         return writer.runs()[:MAX_CLAIMS_LONG]
     return writer.sentences()[: MAX_CLAIMS if message.role == "user" and len(turn.spans) < LONG_TURN_SPANS else MAX_CLAIMS_LONG]
-
-
-def is_question(text: str) -> bool:
-    """Whether a span asks something."""
-    return _QUESTION_END.search(text.rstrip()) is not None
 
 
 class _Writer:
@@ -154,7 +107,7 @@ class _Writer:
                 if (len(content_words(span.text)) and len(words(span.text)) <= SHORT_ANSWER_WORDS) or _is_yes_no(span.text):
                     claims.append(self._joined(index))
                     continue
-            if span.kind == "sentence" and (is_phatic(span.text) or _OFFER.match(span.text)):
+            if span.kind == "sentence" and (is_phatic(span.text) or is_offer(span.text)):
                 continue
             if self.turn.message.role == "assistant" and is_question(span.text):
                 continue
@@ -164,7 +117,7 @@ class _Writer:
     def runs(self) -> list[DraftClaim]:
         """The spans of a long turn in runs of up to three neighbours; headings go with what follows them."""
         spans = self.turn.spans
-        useful = [i for i, s in enumerate(spans) if not (s.kind == "sentence" and (is_phatic(s.text) or _OFFER.match(s.text)))]
+        useful = [i for i, s in enumerate(spans) if not (s.kind == "sentence" and (is_phatic(s.text) or is_offer(s.text)))]
         size = 3 if len(useful) > MAX_CLAIMS_LONG else 2
         groups: list[list[int]] = []
         for index in useful:
@@ -192,9 +145,9 @@ class _Writer:
             supports=refs,
             subject=subject,
             speaker=self.speaker,
-            kind=_kind(said, time, self.turn.message.role),
-            modality="asks" if asks else _modality(said),
-            polarity=_polarity(said),
+            kind=claim_kind(said, time, self.turn.message.role),
+            modality="asks" if asks else modality(said),
+            polarity=polarity(said),
             time=time,
             keywords=find_keywords(said, self.names),
         )
@@ -253,20 +206,7 @@ class _Writer:
 
 def _is_yes_no(text: str) -> bool:
     found = words(text)
-    return 0 < len(found) <= SHORT_ANSWER_WORDS and found[0] in (
-        "yes",
-        "yeah",
-        "yep",
-        "yup",
-        "no",
-        "nope",
-        "nah",
-        "sí",
-        "ja",
-        "nein",
-        "oui",
-        "non",
-    )
+    return 0 < len(found) <= SHORT_ANSWER_WORDS and found[0] in _YES_NO
 
 
 def _shortened(text: str) -> str:
@@ -287,26 +227,3 @@ def _with_dates(text: str, cues: Sequence[TimeCue]) -> str:
             end = place + len(cue.expression)
             text = f"{text[:end]} ({date[0].lower() + date[1:] if date.startswith(('The ', 'Since ')) else date}){text[end:]}"
     return text
-
-
-def _polarity(text: str) -> Polarity:
-    return "negative" if _NEGATION.search(text) else "positive"
-
-
-def _modality(text: str) -> Modality:
-    if _PLAN.search(text):
-        return "plans"
-    if _WISH.search(text):
-        return "wishes"
-    return "denies" if _NEGATION.search(text) else "did"
-
-
-def _kind(text: str, time: TimeCue | None, role: str) -> ClaimKind:
-    if role == "user" and _INSTRUCTION.search(text):
-        return "instruction"
-    for pattern, kind in ((_PREFERENCE, "preference"), (_CONSTRAINT, "constraint"), (_RELATION, "relation")):
-        if pattern.search(text):
-            return kind  # type: ignore[return-value]
-    if _PAST.search(text) or (time is not None and time.resolved):
-        return "event"
-    return "state" if _STATE.search(text) else "fact"

@@ -9,87 +9,16 @@ from __future__ import annotations
 import re
 
 from memcli.atoms import Handle, Pivot, Span
-from memcli.language.lexicon import FUNCTION, FUNCTION_DE, PHATIC, WORD, content_words, words
+from memcli.language.lexicon import FUNCTION, FUNCTION_DE, PHATIC, WORD, content_words, word_set, words
 
 MAX_KEYWORDS = 5
 """Keywords of one claim (MemCoRe: 3 to 5)."""
 
-_CALENDAR = frozenset(
-    [
-        "monday",
-        "tuesday",
-        "wednesday",
-        "thursday",
-        "friday",
-        "saturday",
-        "sunday",
-        "mon",
-        "tue",
-        "tues",
-        "wed",
-        "thu",
-        "thur",
-        "thurs",
-        "fri",
-        "sat",
-        "sun",
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-        "jan",
-        "feb",
-        "mar",
-        "apr",
-        "jun",
-        "jul",
-        "aug",
-        "sep",
-        "sept",
-        "oct",
-        "nov",
-        "dec",
-        "montag",
-        "dienstag",
-        "mittwoch",
-        "donnerstag",
-        "freitag",
-        "samstag",
-        "sonntag",
-        "januar",
-        "februar",
-        "märz",
-        "mai",
-        "juni",
-        "juli",
-        "oktober",
-        "dezember",
-        "lunes",
-        "martes",
-        "miércoles",
-        "jueves",
-        "viernes",
-        "sábado",
-        "domingo",
-        "enero",
-        "febrero",
-        "marzo",
-        "abril",
-        "mayo",
-        "junio",
-        "julio",
-        "agosto",
-        "septiembre",
-        "octubre",
-    ]
+_CALENDAR = word_set(
+    "monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri sat sun january february march april"
+    " may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec montag dienstag mittwoch"
+    " donnerstag freitag samstag sonntag januar februar märz mai juni juli oktober dezember lunes martes miércoles jueves viernes sábado"
+    " domingo enero febrero marzo abril mayo junio julio agosto septiembre octubre"
 )
 _CAPITALISED = r"[^\W\d_a-zà-öø-ÿ][\w&'’.-]*[\w]|[A-Z]"
 _NAME_RUN = re.compile(rf"(?<![\w@#/.])(?:{_CAPITALISED})(?:[ ](?:(?:of|the|de|la|del|von|van|der|and|&)[ ])?(?:{_CAPITALISED}))*(?!\w)")

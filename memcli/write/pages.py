@@ -28,8 +28,8 @@ MIN_WORDS = 8
 """A shorter message says too little for its vector to end a page."""
 
 _SHIFT = re.compile(
-    r"^\W*(?:by the way|btw|anyway|anyways|on (?:another|a different) note|speaking of|changing the subject|new topic|unrelated|next question|moving on"
-    r"|por cierto|cambiando de tema|übrigens|anderes thema|au fait|sinon|对了|顺便说一下|另外)\b",
+    r"^\W*(?:by the way|btw|anyway|anyways|on (?:another|a different) note|speaking of|changing the subject|new topic|unrelated"
+    r"|next question|moving on|por cierto|cambiando de tema|übrigens|anderes thema|au fait|sinon|对了|顺便说一下|另外)\b",
     re.IGNORECASE,
 )
 
