@@ -25,6 +25,10 @@ TERMINATED: Final = 143
 FAILED: Final = 70
 
 
+_signals: set[int] = set()
+"""The signals to stop that have arrived."""
+
+
 class _Terminated(BaseException):
     """SIGTERM arrived. Not an `Exception`, so that nothing but the way out catches it."""
 
@@ -63,6 +67,9 @@ def _status(arguments: list[str]) -> int:
     except KeyboardInterrupt:
         return _fail("interrupted", INTERRUPTED)
     except Exception as error:
+        # A signal that arrives while a C extension is being imported comes out as the import's failure.
+        if _signals:
+            return _fail("terminated", TERMINATED) if signal.SIGTERM in _signals else _fail("interrupted", INTERRUPTED)
         if debug:
             sys.excepthook(type(error), error, error.__traceback__)
         return _explain(error, arguments)
@@ -91,15 +98,17 @@ def _prepare(debug: bool) -> None:
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     if not debug:
         warnings.simplefilter("ignore")  # A library's remark to its programmers is nothing a user can act on.
-    signal.signal(signal.SIGTERM, _terminate)
+    signal.signal(signal.SIGTERM, _stop)
+    signal.signal(signal.SIGINT, _stop)
 
 
 def _nowhere() -> TextIO:
     return Path(os.devnull).open("w", encoding="utf-8")
 
 
-def _terminate(number: int, frame: FrameType | None) -> None:
-    raise _Terminated
+def _stop(number: int, frame: FrameType | None) -> None:
+    _signals.add(number)
+    raise _Terminated if number == signal.SIGTERM else KeyboardInterrupt
 
 
 def _hush() -> None:

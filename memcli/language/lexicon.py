@@ -79,14 +79,30 @@ def content_words(text: str) -> list[str]:
     return [w for w in words(text) if w not in FUNCTION and w not in PHATIC and w.removesuffix("'s") not in FUNCTION]
 
 
-def is_english(text: str) -> bool:
-    """Whether a text reads as English: its commonest function words outnumber those of the other languages known here."""
+def language_of(text: str) -> str | None:
+    """The language a text is written in, as far as its function words tell: `en`, `es`, `de`, `fr`, or None.
+
+    None for other scripts and where two languages tie; a text in plain ASCII without any function word counts as English.
+    """
     found = words(text)
     if not found or (not text.isascii() and sum(ch.isascii() for ch in text) < 0.8 * len(text)):
-        return False
+        return None
     english = sum(w in FUNCTION_EN for w in found)
-    other = max(sum(w in table and w not in FUNCTION_EN for w in found) for table in (FUNCTION_ES, FUNCTION_DE, FUNCTION_FR))
-    return english > other or (english == other == 0 and text.isascii())
+    others = {
+        code: sum(w in table and w not in FUNCTION_EN for w in found)
+        for code, table in (("es", FUNCTION_ES), ("de", FUNCTION_DE), ("fr", FUNCTION_FR))
+    }
+    best = max(others, key=lambda code: others[code])
+    if english > others[best]:
+        return "en"
+    if others[best] > english:
+        return best
+    return "en" if english == 0 and text.isascii() else None
+
+
+def is_english(text: str) -> bool:
+    """Whether a text reads as English."""
+    return language_of(text) == "en"
 
 
 def is_phatic(text: str) -> bool:

@@ -41,30 +41,30 @@ def answer(query: Query, facts: Sequence[ClaimRecord], scores: Sequence[float]) 
     """
     if not facts:
         return Drafted(None, False, 0.0, "nothing in the memory matches the question", ())
-    coverage = _coverage(query, facts[:3])
     about = _about(query, facts)
+    coverage = _coverage(query, [facts[i] for i in about[:3]])
     roles = tuple("direct" if i in about[:1] else "support" for i in range(len(facts)))
     confidence = round(min(1.0, 0.2 + 0.6 * coverage + (0.2 if 0 in about else 0.0)), 3)
-    if query.speakers and not about:
-        names = " or ".join(query.speakers)
-        return Drafted(None, False, round(0.3 * confidence, 3), f"the best facts are about somebody else, not {names}", roles)
+    if not about:
+        reason = f"the best facts are not about {' or '.join(query.speakers)}" if query.speakers else "the best facts only ask"
+        return Drafted(None, False, round(0.3 * confidence, 3), reason, roles)
     if coverage < MIN_COVERAGE:
         return Drafted(None, False, round(0.5 * confidence, 3), "no fact holds enough of what the question names", roles)
-    best = facts[about[0]] if about else facts[0]
-    return Drafted(_value(query, best), True, confidence, None, roles)
+    return Drafted(_value(query, facts[about[0]]), True, confidence, None, roles)
 
 
 def _about(query: Query, facts: Sequence[ClaimRecord]) -> list[int]:
-    """Which facts may answer: those about the person named, all of them where the question names none or several."""
+    """Which facts may answer: those that tell (not ask), and are about the person named if the question names just one."""
+    telling = [i for i, fact in enumerate(facts) if fact.modality != "asks"]
     if len(query.speakers) != 1:
-        return list(range(len(facts)))
-    return [i for i, fact in enumerate(facts) if fact.subject == query.speakers[0]]
+        return telling
+    return [i for i in telling if facts[i].subject == query.speakers[0]]
 
 
 def _coverage(query: Query, facts: Sequence[ClaimRecord]) -> float:
     """The share of the question's terms found in the facts or the words behind them."""
     if not query.terms:
-        return 1.0
+        return 1.0 if facts else 0.0
     found = {term for fact in facts for text in (fact.text, *(e.text for e in fact.evidence)) for term in search_terms(text)}
     return sum(term in found for term in query.terms) / len(query.terms)
 

@@ -20,17 +20,17 @@ from memcli.store.snapshot import Snapshot
 class Weights:
     """How much each route's standardised score counts; fitted on development conversations, see docs/benchmarks.md."""
 
-    span_vector: float = 1.25
+    span_vector: float = 1.5
     span_words: float = 0.1
-    message_words: float = 0.8
+    message_words: float = 0.6
     window_vector: float = 1.25
-    window_words: float = 0.8
+    window_words: float = 0.6
     session_words: float = 0.7
-    speaker: float = 1.2
+    speaker: float = 2.0
     """Added where the question names one speaker and it is the claim's subject or the message's speaker."""
-    user: float = 4.0
+    user: float = 6.0
     """Added to what a user told an assistant: it is about the user, who asks."""
-    neighbour: float = 0.35
+    neighbour: float = 0.2
     """Share of the better neighbouring message's score that a message gets."""
     question: float = -0.5
     """Added to claims that ask."""

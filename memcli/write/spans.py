@@ -12,6 +12,7 @@ import re
 import sentencex
 
 from memcli.atoms import Span, SpanKind
+from memcli.language.lexicon import language_of
 
 MAX_CODE_LINES = 40
 """A code block longer than this is cut at blank lines, so that one span stays something a person can read as evidence."""
@@ -32,6 +33,9 @@ _SCRIPTS = (
     (re.compile("[\u0530-\u058f]"), "hy"),
     (re.compile("[\u1000-\u109f]"), "my"),
 )
+# "den 6. Juli": in German a number with a full stop is an ordinal, here the day of the month behind it.
+_ORDINAL = re.compile(r"\b\d{1,2}\.\s*$")
+_ORDINAL_NOUN = re.compile(r"(?:jan|feb|mär|apr|mai|jun|jul|aug|sep|okt|nov|dez)\w*\b|(?:jahrhundert|klasse|stock|platz)\b", re.IGNORECASE)
 _ASCII_ENDS = re.compile(r"[.!?]")
 
 
@@ -100,7 +104,9 @@ def _line(text: str, start: int, end: int) -> list[Span]:
 
 
 def _language(text: str) -> str:
-    return "en" if text.isascii() else next((language for script, language in _SCRIPTS if script.search(text)), "en")
+    """The language whose rules for sentence ends a text follows: its script's, else the one its function words tell."""
+    script = None if text.isascii() else next((language for script, language in _SCRIPTS if script.search(text)), None)
+    return script or language_of(text) or "en"
 
 
 def _sentences(text: str, start: int, end: int, kind: SpanKind) -> list[Span]:
@@ -110,9 +116,12 @@ def _sentences(text: str, start: int, end: int, kind: SpanKind) -> list[Span]:
     else:
         bounds = []
         position = start
-        for sentence in sentencex.segment(_language(line), line):
-            bounds.append((position, position + len(sentence)))
-            position += len(sentence)
+        language = _language(line)
+        for sentence in sentencex.segment(language, line):
+            begin, position = position, position + len(sentence)
+            if language == "de" and bounds and _ORDINAL.search(text, *bounds[-1]) and _ORDINAL_NOUN.match(sentence):
+                begin = bounds.pop()[0]
+            bounds.append((begin, position))
         if position != end or text[start:end] != line:
             bounds = [(start, end)]
     spans = []
