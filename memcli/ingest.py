@@ -34,6 +34,7 @@ from memcli.store import settings, transcripts, vectors
 from memcli.store.connection import transaction
 from memcli.store.search import insert_views, tokenize
 from memcli.transcripts import read
+from memcli.transcripts.transcript import storable
 from memcli.write.claims import write_claims
 from memcli.write.compile import compile_turn
 from memcli.write.pages import PageState, continues, extend
@@ -93,6 +94,7 @@ class Ingest:
         self._embedder = embedder
         self._progress = progress or (lambda _stage, _done, _total: None)
         self._conversations: dict[str, _Conversation] = {}
+        self._data_version = -1
         self._totals = _Totals()
         self._started = time.perf_counter()
 
@@ -117,7 +119,7 @@ class Ingest:
 
     def messages(self, messages: Iterable[Message]) -> None:
         """Ingest messages that a program made itself."""
-        self._messages(iter(messages), "", "library", live=False)
+        self._messages(storable(messages), "", "library", live=False)
 
     def report(self) -> IngestReport:
         """What the run has done so far."""
@@ -153,7 +155,11 @@ class Ingest:
             with transaction(self._connection):
                 if ingest_id is None:
                     ingest_id = settings.start_ingest(self._connection, source, transcript_format)
-                # Another process may have stored some of them since they were read.
+                # Another process may have stored some of them since they were read, and gone on with their conversations.
+                version = int(self._connection.execute("PRAGMA data_version").get)
+                if version != self._data_version:
+                    self._conversations.clear()
+                    self._data_version = version
                 known = transcripts.known_digests(self._connection, (digest for _, digest in batch))
                 fresh = [(message, digest) for message, digest in batch if digest not in known]
                 self._totals.unchanged += len(known)
@@ -203,24 +209,25 @@ class Ingest:
             state = self._conversation(message.conversation_id)
             if message.speaker not in state.people:
                 state.people.append(message.speaker)
-            turns.append((compile_turn(message, tuple(state.people)), digest))
+            people = tuple(state.people)  # as of this message: what it becomes must not depend on who speaks later
+            turns.append((compile_turn(message, people), digest, people))
         seconds["spans"] += time.perf_counter() - started
 
         started = time.perf_counter()
         embedder = self._embedder()
         settings.record_embedder(self._connection, embedder.name, embedder.fingerprint, embedder.dimension)
         vectors.create_vector_tables(self._connection, embedder.dimension)
-        matrix = embedder.encode([span.text for turn, _ in turns for span in turn.spans])
+        matrix = embedder.encode([span.text for turn, _, _ in turns for span in turn.spans])
         seconds["embed"] += time.perf_counter() - started
 
         offset = 0
-        for turn, digest in turns:
+        for turn, digest, people in turns:
             own = matrix[offset : offset + len(turn.spans)]
             offset += len(turn.spans)
-            self._store_turn(turn, digest, own, ingest_id)
+            self._store_turn(turn, digest, people, own, ingest_id)
         self._totals.new += len(batch)
 
-    def _store_turn(self, turn: Turn, digest: bytes, matrix: NDArray[np.float32], ingest_id: int) -> None:
+    def _store_turn(self, turn: Turn, digest: bytes, people: tuple[str, ...], matrix: NDArray[np.float32], ingest_id: int) -> None:
         connection, totals = self._connection, self._totals
         message = turn.message
         state = self._conversations[message.conversation_id]
@@ -264,7 +271,7 @@ class Ingest:
         totals.seconds["store"] += time.perf_counter() - started
 
         started = time.perf_counter()
-        drafts = write_claims(turn, [t for t, _ in state.before], tuple(state.people))
+        drafts = write_claims(turn, [t for t, _ in state.before], people)
         totals.seconds["claims"] += time.perf_counter() - started
 
         started = time.perf_counter()

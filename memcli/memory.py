@@ -37,6 +37,7 @@ class Memory:
         self._embedder_name = embedder
         self._embedder: Embedder | None = None
         self._recall: tuple[int, Recall] | None = None
+        self._closed = False
 
     @classmethod
     def open(cls, path: Path | str, *, embedder: str | None = None, create: bool = True, read_only: bool = False) -> Memory:
@@ -64,7 +65,9 @@ class Memory:
 
     def close(self) -> None:
         """Leave one tidy file behind. Closing twice does nothing."""
-        tidy_close(self._connection)
+        if not self._closed:
+            self._closed = True
+            tidy_close(self._connection)
 
     def ingest(
         self, sources: Sequence[str | Path | IO[bytes]], *, format: str | None = None, progress: Progress | None = None

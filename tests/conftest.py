@@ -82,8 +82,8 @@ _OF_SPAN = f"JOIN messages m ON m.id = s.message_id {_OF_MESSAGE}"
 _CLAIM = f"SELECT cl.id, {_SPAN} FROM claims cl JOIN spans s ON s.id = cl.anchor_span_id {_OF_SPAN}"
 
 _CONTENT = {
-    "messages": f"SELECT {_PLACE}, m.external_id, se.external_id, m.speaker, m.role, m.timestamp, m.said_at, m.text, m.metadata, hex(m.digest)"
-    f" FROM messages m {_OF_MESSAGE} LEFT JOIN sessions se ON se.id = m.session_id",
+    "messages": f"SELECT {_PLACE}, m.external_id, se.external_id, m.speaker, m.role, m.timestamp, m.said_at, m.text, m.metadata,"
+    f" hex(m.digest) FROM messages m {_OF_MESSAGE} LEFT JOIN sessions se ON se.id = m.session_id",
     "pages": f"SELECT c.external_id, min(m.position), max(m.position), count(*), se.external_id FROM messages m {_OF_MESSAGE}"
     " JOIN pages p ON p.id = m.page_id LEFT JOIN sessions se ON se.id = p.session_id GROUP BY p.id",
     "spans": f"SELECT {_SPAN}, s.end_offset, s.kind, s.words FROM spans s {_OF_SPAN}",
@@ -102,7 +102,8 @@ _CONTENT = {
     f" JOIN handles h ON h.id = ch.handle_id JOIN spans s ON s.id = h.span_id {_OF_SPAN}",
     "keywords": f"SELECT {_SPAN}, cl.text, k.text FROM claim_keywords ck JOIN keywords k ON k.id = ck.keyword_id"
     f" JOIN claims cl ON cl.id = ck.claim_id JOIN spans s ON s.id = cl.anchor_span_id {_OF_SPAN}",
-    "edges": "SELECT a.text, b.text, e.relation, e.strength FROM edges e JOIN claims a ON a.id = e.source_id JOIN claims b ON b.id = e.target_id",
+    "edges": "SELECT a.text, b.text, e.relation, e.strength FROM edges e JOIN claims a ON a.id = e.source_id"
+    " JOIN claims b ON b.id = e.target_id",
     "referents": "SELECT name, kind FROM referents",
     "models": "SELECT role, name, fingerprint, dimension FROM models",
 }
@@ -146,18 +147,24 @@ def same_content() -> Callable[[apsw.Connection, apsw.Connection], None]:
     return assert_same
 
 
+def environment_in(folder: Path) -> dict[str, str]:
+    """The environment of a child process whose settings and data lie in `folder`; models come from the real cache."""
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("MEM_", "PYTHON", "NO_COLOR")) or k == "MEM_CACHE_DIR"}
+    data = {"XDG_CONFIG_HOME": str(folder / "config"), "XDG_DATA_HOME": str(folder / "data")}
+    return kept | data | {"PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1"}
+
+
+@pytest.fixture(scope="session")
+def child_environment() -> Callable[[Path], dict[str, str]]:
+    """`environment_in`, for modules that cannot import it from here."""
+    return environment_in
+
+
 @dataclass(frozen=True)
 class Program:
     """`python -m memcli` in a folder of its own, away from the settings and memories of whoever runs the tests."""
 
     folder: Path
-
-    @property
-    def environ(self) -> dict[str, str]:
-        """The child's environment; models come from the real cache."""
-        kept = {k: v for k, v in os.environ.items() if not k.startswith(("MEM_", "PYTHON", "NO_COLOR")) or k == "MEM_CACHE_DIR"}
-        data = {"XDG_CONFIG_HOME": str(self.folder / "config"), "XDG_DATA_HOME": str(self.folder / "data")}
-        return kept | data | {"PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1"}
 
     def start(self, *arguments: str) -> subprocess.Popen[bytes]:
         """Start it with a pipe for each stream, in a process group of its own."""
@@ -167,7 +174,13 @@ class Program:
         """Start the interpreter."""
         pipe = subprocess.PIPE
         return subprocess.Popen(
-            [sys.executable, *arguments], cwd=self.folder, env=self.environ, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True
+            [sys.executable, *arguments],
+            cwd=self.folder,
+            env=environment_in(self.folder),
+            stdin=pipe,
+            stdout=pipe,
+            stderr=pipe,
+            start_new_session=True,
         )
 
     def run(self, *arguments: str) -> tuple[int, str, str]:

@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 
 from memcli import Memory, Message
 from memcli.errors import ModelError
+from memcli.ingest import Ingest
 from memcli.store.connection import connect
 from memcli.store.facts import fetch_facts
 from memcli.write.spans import cut_spans
@@ -44,13 +45,15 @@ TALK = [
 
 def talk(rows: list[tuple[str, str]] = TALK, conversation: str = "harbour") -> list[Message]:
     return [
-        Message(conversation, f"h{n}", speaker, "user", text, f"2024-06-{n // 4 + 3:02}T09:{n:02}:00") for n, (speaker, text) in enumerate(rows)
+        Message(conversation, f"h{n}", speaker, "user", text, f"2024-06-{n // 4 + 3:02}T09:{n:02}:00")
+        for n, (speaker, text) in enumerate(rows)
     ]
 
 
 def lines(messages: list[Message]) -> str:
     return "".join(
-        json.dumps({"role": "user", "name": m.speaker, "content": m.text, "timestamp": m.timestamp, "id": m.message_id}) + "\n" for m in messages
+        json.dumps({"role": "user", "name": m.speaker, "content": m.text, "timestamp": m.timestamp, "id": m.message_id}) + "\n"
+        for m in messages
     )
 
 
@@ -77,7 +80,8 @@ with Memory.open("m.memdb") as memory:
     started = time.perf_counter()
     report = memory.ingest(["chat.jsonl"])
     seconds = time.perf_counter() - started
-print(json.dumps({"new": report.messages_new, "seconds": seconds, "heavy": sorted({"onnxruntime", "tokenizers", "torch"} & set(sys.modules))}))
+heavy = sorted({"onnxruntime", "tokenizers", "torch"} & set(sys.modules))
+print(json.dumps({"new": report.messages_new, "seconds": seconds, "heavy": heavy}))
 """
 
 
@@ -156,7 +160,7 @@ SENTENCES = st.sampled_from(
         "In May 2023, near Bodø.",
         "Thanks, that's great!",
         "See https://ferns.example/a?b=1 and docs/notes.md (v1.0.21).",
-        "Dr. Quill said: \"Never prune on a Sunday.\"",
+        'Dr. Quill said: "Never prune on a Sunday."',
         "昨天我在图书馆读完了那本书。下周五交报告！",
         "Mañana voy a Cádiz con mi hermano.",
         "ฉันชอบกินข้าวผัด",
@@ -196,8 +200,14 @@ _SEPARATION = set("-*+•·–#>().)|:=_~ \t") | set("0123456789")
 @GENERATED
 @given(messages=conversations(), cut=st.integers(0, 9))
 @example(messages=[Message("room", "0", "Ada", "user", "| |"), Message("room", "1", "Ada", "user", "---")], cut=1)
-def test_laws_hold_for_any_conversation(messages: list[Message], cut: int, open_store: OpenStore, same_content: Same, content: Content) -> None:
-    with tempfile.TemporaryDirectory() as folder, open_store(Path(folder, "a.memdb")) as whole, open_store(Path(folder, "b.memdb")) as pieces:
+def test_laws_hold_for_any_conversation(
+    messages: list[Message], cut: int, open_store: OpenStore, same_content: Same, content: Content
+) -> None:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        open_store(Path(folder, "a.memdb")) as whole,
+        open_store(Path(folder, "b.memdb")) as pieces,
+    ):
         whole.add(messages)
         texts = {m.message_id: m.text for m in messages}
         assert dict(whole.connection.execute("SELECT external_id, text FROM messages")) == texts
@@ -241,7 +251,14 @@ def _without_list_letters(gap: str) -> str:
 def chat_of(count: int) -> str:
     return lines(
         [
-            Message("chat", f"c{n}", "Elio" if n % 2 else "Wanda", "user", f"Crate {n} holds {n * 3} lanterns from Ålesund.", "2024-06-03T09:00:00")
+            Message(
+                "chat",
+                f"c{n}",
+                "Elio" if n % 2 else "Wanda",
+                "user",
+                f"Crate {n} holds {n * 3} lanterns from Ålesund.",
+                "2024-06-03T09:00:00",
+            )
             for n in range(count)
         ]
     )
@@ -261,9 +278,11 @@ def test_two_processes_ingest_one_file_into_one_new_memory(program: Program, sam
 
 def test_two_runs_may_take_turns_at_one_conversation(tmp_path: Path, open_store: OpenStore, same_content: Same) -> None:
     """What a run remembers of a conversation is out of date once another run has gone on with it."""
-    with open_store(tmp_path / "turns.memdb") as one, open_store(tmp_path / "turns.memdb") as other, open_store(tmp_path / "alone.memdb") as alone:
-        from memcli.ingest import Ingest
-
+    with (
+        open_store(tmp_path / "turns.memdb") as one,
+        open_store(tmp_path / "turns.memdb") as other,
+        open_store(tmp_path / "alone.memdb") as alone,
+    ):
         first = Ingest(one.connection, lambda: one.embedder)
         first.messages(talk()[:2])
         other.add(talk()[:5])
@@ -323,7 +342,9 @@ def test_another_embedder_is_refused_and_the_way_out_named(tmp_path: Path) -> No
     with Memory.open(path) as memory:
         memory.add(talk())
     connection = connect(path)
-    connection.execute("UPDATE models SET fingerprint = 'other' || substr(fingerprint, 6); UPDATE settings SET value = 'other' || substr(value, 6)")
+    connection.execute(
+        "UPDATE models SET fingerprint = 'other' || substr(fingerprint, 6); UPDATE settings SET value = 'other' || substr(value, 6)"
+    )
     connection.close()
     with Memory.open(path) as memory:
         attempts: list[Callable[[], Any]] = [
@@ -332,7 +353,9 @@ def test_another_embedder_is_refused_and_the_way_out_named(tmp_path: Path) -> No
             lambda: memory.add(talk([("Zoë", "A new one.")], "elsewhere")),
         ]
         for attempt in attempts:
-            with pytest.raises(ModelError, match=r"made with .* \(other.*use --embedder .* or ingest the transcripts into a new file with --db"):
+            with pytest.raises(
+                ModelError, match=r"made with .* \(other.*use --embedder .* or ingest the transcripts into a new file with --db"
+            ):
                 attempt()
         assert memory.status().counts["messages"] == len(TALK)
 

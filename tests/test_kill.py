@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import signal
 import time
@@ -26,14 +27,13 @@ PLACES = ("Ghent", "Tromsø", "Faro", "Olomouc", "Kiel", "Bodø")
 
 def long_transcript(seed: int) -> str:
     """Some 1500 sentences by three people in four sessions: about five batches, each a transaction."""
-    import json
-
     rng = random.Random(seed)
     written = []
     for n in range(MESSAGES):
         subject, place = rng.choice(SUBJECTS), rng.choice(PLACES)
         said = [
-            f"I painted the {subject} number {n} in {place} yesterday, with Ottoline's old brushes and what was left of the {rng.choice(SUBJECTS)} paint.",
+            f"I painted the {subject} number {n} in {place} yesterday, with Ottoline's old brushes and what was left of the"
+            f" {rng.choice(SUBJECTS)} paint.",
             f"Will you look after the {subject} of {place} while the others are away for {rng.randint(2, 9)} weeks?",
             f"My cousin sold {n} tickets for the {subject}.",
             "Thanks, that's great!",

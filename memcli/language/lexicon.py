@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import re
 
-WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-"""A word: letters and digits, with inner apostrophes."""
+WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*(?:(?:\+\+|#)(?![^\W_]))?")
+"""A word: letters and digits, with inner apostrophes; the sign of `C++` and `C#` belongs to it."""
+
+_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+"""Letters of scripts written without spaces."""
 
 
 def word_set(text: str) -> frozenset[str]:
@@ -74,6 +77,11 @@ def words(text: str) -> list[str]:
     return [w.casefold().replace("’", "'") for w in WORD.findall(text)]
 
 
+def count_words(text: str) -> int:
+    """How many words a text has; in scripts without spaces two letters count as one."""
+    return len(words(text)) + len(_UNSPACED.findall(text)) // 2
+
+
 def content_words(text: str) -> list[str]:
     """Its words that are neither function words nor phatic, in order, with repeats."""
     return [w for w in words(text) if w not in FUNCTION and w not in PHATIC and w.removesuffix("'s") not in FUNCTION]
@@ -105,6 +113,14 @@ def is_english(text: str) -> bool:
     return language_of(text) == "en"
 
 
-def is_phatic(text: str) -> bool:
-    """Whether a text has nothing but greetings, thanks, cheers and function words."""
-    return _UNSPACED_PHATIC.match(text.strip()) is not None or not content_words(text)
+def is_phatic(text: str, names: frozenset[str] = frozenset()) -> bool:
+    """Whether a text has nothing but greetings, thanks, cheers and function words; with them, whoever is addressed.
+
+    Args:
+        text: the text.
+        names: casefolded words of the participants' names.
+    """
+    content = content_words(text)
+    if _UNSPACED_PHATIC.match(text.strip()) or not content:
+        return True
+    return names.issuperset(content) and not PHATIC.isdisjoint(words(text))

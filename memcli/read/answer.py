@@ -58,7 +58,8 @@ def _about(query: Query, facts: Sequence[ClaimRecord]) -> list[int]:
     telling = [i for i, fact in enumerate(facts) if fact.modality != "asks"]
     if len(query.speakers) != 1:
         return telling
-    return [i for i in telling if facts[i].subject == query.speakers[0]]
+    name = query.speakers[0].strip().casefold()  # claims call a speaker known by role only "The user"
+    return [i for i in telling if (facts[i].subject or "").casefold() in (name, f"the {name}")]
 
 
 def _coverage(query: Query, facts: Sequence[ClaimRecord]) -> float:

@@ -35,6 +35,9 @@ _PATTERNS: tuple[tuple[Slot, str], ...] = (
 _SLOTS = tuple((slot, re.compile(pattern, re.IGNORECASE)) for slot, pattern in _PATTERNS)
 """What each question asks for; the first that matches decides."""
 
+_POSSESSIVE = re.compile(r"(?<=\w)['’]s\b", re.IGNORECASE)
+_ROLES = frozenset(("user", "assistant", "system", "tool"))
+
 
 @dataclass(frozen=True, slots=True)
 class Query:
@@ -63,12 +66,19 @@ def read_query(question: str, speakers: tuple[str, ...]) -> Query:
         question: any text at all.
         speakers: everybody who speaks in the memory.
     """
-    named = tuple(s for s in speakers if s.strip() and re.search(rf"(?<!\w){re.escape(s)}(?!\w)", question, re.IGNORECASE))
+    named = tuple(s for s in speakers if s.strip() and re.search(rf"(?<!\w){_called(s)}(?!\w)", question, re.IGNORECASE))
     text = question
     for name in sorted(named, key=len, reverse=True):
-        text = re.sub(rf"(?<!\w){re.escape(name)}(?:['’]s)?(?!\w)", " ", text, flags=re.IGNORECASE)
+        text = re.sub(rf"(?<!\w){_called(name)}(?:['’]s)?(?!\w)", " ", text, flags=re.IGNORECASE)
     text = " ".join(text.split())
     bare = WORD.sub(lambda m: " " if m.group().casefold().replace("’", "'") in FUNCTION else m.group(), text)
+    bare = _POSSESSIVE.sub(" ", bare)
     terms = search_terms(bare) or search_terms(text) or search_terms(question)
     slot: Slot = next((slot for slot, pattern in _SLOTS if pattern.search(question)), "what")
     return Query(question, slot, named, tuple(terms), text or question)
+
+
+def _called(speaker: str) -> str:
+    """A pattern for a speaker's name in a question. One known by role only is "the user": "a user interface" names nobody."""
+    name = re.escape(speaker)
+    return rf"the\s+{name}" if speaker.casefold() in _ROLES else name

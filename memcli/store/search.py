@@ -36,7 +36,7 @@ UNSPACED = (
 )
 _UNSPACED_RUN = re.compile(f"[{UNSPACED}]+")
 _SYMBOL = re.compile("[\u00a9\u00ae\u2100-\u214f\u2190-\u2bff\u3000-\u303f\U0001f000-\U0001faff]")
-_CODE_NAME = re.compile(r"(?<!\w)([a-z]{1,3})(\+\+|#)(?!\w)")
+_CODE_NAME = re.compile(r"(?<![a-z0-9_])([a-z]{1,3})(\+\+|#)(?![a-z0-9_])")
 _CODE_NAME_SUFFIX = {"++": "plusplus", "#": "sharp"}
 
 

@@ -141,8 +141,7 @@ def _message(connection: apsw.Connection, name: str) -> Shown | None:
         raise UsageError(f"message:{name} is in {rows[0]} conversations: write message:CONVERSATION/{name}")
     row = _one(connection, f"{sql} WHERE m.external_id = ?", name)
     if row is None and "/" in name:
-        conversation, _, external = name.rpartition("/")
-        row = _one(connection, f"{sql} WHERE c.external_id = ? AND m.external_id = ?", conversation, external)
+        row = _one(connection, f"{sql} WHERE c.external_id || '/' || m.external_id = ?", name)
     if row is None:
         return None
     message = row.pop("id")
@@ -180,6 +179,8 @@ def _cue(kind: str, table: str) -> Callable[[apsw.Connection, str], Shown | None
         if row is None:
             return None
         cue, span = row.pop("id"), row.pop("span_id")
+        if "kind" in row:  # the key that names the atom is taken
+            row[f"{kind}_kind"] = row.pop("kind")
         supports = _all(connection, f"{_CLAIMS_OF} JOIN claim_supports cs ON cs.claim_id = c.id WHERE cs.span_id = ? ORDER BY c.id", span)
         return Shown(kind, str(cue), row, _all(connection, f"{_SPAN} WHERE s.id = ?", span), supports)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
@@ -77,23 +77,38 @@ def _messages(reader: Reader, source: Source) -> Iterator[Message]:
 
 
 def _storable(message: Message, origin: str, source: Source) -> Message:
-    fields = (message.conversation_id, message.message_id, message.speaker, message.text, message.session_id or "", message.locator)
-    if any(map(_UNSTORABLE.search, fields)):
+    cleaned = _replaced(message)
+    if cleaned != message:
         source.warnings.count(
             "message with lone surrogates or NUL characters, replaced by U+FFFD",
             "messages with lone surrogates or NUL characters, replaced by U+FFFD",
         )
-        conversation, ident, speaker, text, session, locator = (_clean_text(field) for field in fields)
-        message = replace(
-            message,
-            conversation_id=conversation,
-            message_id=ident,
-            speaker=speaker,
-            text=text,
-            session_id=session if message.session_id is not None else None,
-            locator=locator,
-        )
-    return replace(message, source=origin, metadata=_clean(message.metadata) if message.metadata else {})
+    return replace(cleaned, source=origin, metadata=_clean(message.metadata) if message.metadata else {})
+
+
+def _replaced(message: Message) -> Message:
+    """A message without characters that cannot be stored."""
+    fields = (message.conversation_id, message.message_id, message.speaker, message.text, message.session_id or "", message.locator)
+    if not any(map(_UNSTORABLE.search, fields)):
+        return message
+    conversation, ident, speaker, text, session, locator = map(_clean_text, fields)
+    return replace(
+        message,
+        conversation_id=conversation,
+        message_id=ident,
+        speaker=speaker,
+        text=text,
+        session_id=session if message.session_id is not None else None,
+        locator=locator,
+    )
+
+
+def storable(messages: Iterable[Message]) -> Iterator[Message]:
+    """Messages that a program made, as those of a transcript would be: those without text left out, unstorable characters replaced."""
+    for message in messages:
+        if message.text.strip():
+            message = _replaced(message)
+            yield message if message.speaker else replace(message, speaker=message.role)
 
 
 def _clean_text(text: str) -> str:

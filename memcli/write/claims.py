@@ -14,7 +14,7 @@ import re
 from collections.abc import Sequence
 
 from memcli.atoms import DraftClaim, SpanRef, TimeCue, Turn
-from memcli.language.lexicon import content_words, is_phatic, word_set, words
+from memcli.language.lexicon import PHATIC, content_words, count_words, is_phatic, word_set, words
 from memcli.language.times import describe_cue
 from memcli.write.classify import claim_kind, is_offer, is_question, modality, polarity
 from memcli.write.cues import find_keywords
@@ -77,6 +77,7 @@ class _Writer:
         self.addressee = addressee
         self.people = people
         self.names = names
+        self.name_words = frozenset(word for name in names for word in words(name))
         self.question = self._open_question(before)
 
     def _open_question(self, before: Sequence[Turn]) -> tuple[SpanRef, str, str] | None:
@@ -88,7 +89,7 @@ class _Writer:
             return None
         for index in range(len(asked.spans) - 1, max(-1, len(asked.spans) - 4), -1):
             text = asked.spans[index].text
-            if is_question(text) and len(words(text)) > 2:
+            if is_question(text) and count_words(text) > 2:
                 return SpanRef(1, index), text, display_name(asked.message.speaker, asked.message.role)
         return None
 
@@ -104,10 +105,10 @@ class _Writer:
             replies = self.question is not None and not answered and not is_question(span.text)
             if replies and not (index < len(self.turn.spans) - 1 and not content_words(span.text) and not _is_yes_no(span.text)):
                 answered = True
-                if (len(content_words(span.text)) and len(words(span.text)) <= SHORT_ANSWER_WORDS) or _is_yes_no(span.text):
+                if _is_yes_no(span.text) or (count_words(span.text) <= SHORT_ANSWER_WORDS and not self._is_idle(index)):
                     claims.append(self._joined(index))
                     continue
-            if span.kind == "sentence" and (is_phatic(span.text) or is_offer(span.text)):
+            if self._is_idle(index):
                 continue
             if self.turn.message.role == "assistant" and is_question(span.text):
                 continue
@@ -117,7 +118,7 @@ class _Writer:
     def runs(self) -> list[DraftClaim]:
         """The spans of a long turn in runs of up to three neighbours; headings go with what follows them."""
         spans = self.turn.spans
-        useful = [i for i, s in enumerate(spans) if not (s.kind == "sentence" and (is_phatic(s.text) or is_offer(s.text)))]
+        useful = [i for i in range(len(spans)) if not self._is_idle(i)]
         size = 3 if len(useful) > MAX_CLAIMS_LONG else 2
         groups: list[list[int]] = []
         for index in useful:
@@ -135,6 +136,16 @@ class _Writer:
             kept = {id(g) for g in sorted(groups, key=lambda g: -weight[id(g)])[:MAX_CLAIMS_LONG]}
             groups = [g for g in groups if id(g) in kept]
         return [self._run(group) for group in groups]
+
+    def _is_idle(self, index: int) -> bool:
+        """Whether a span is phatic or an offer. "In May." is neither, though each of its words is a function word."""
+        span = self.turn.spans[index]
+        if span.kind != "sentence":
+            return False
+        if is_offer(span.text):
+            return True
+        dated = any(PHATIC.isdisjoint(words(cue.expression)) for cue in self.turn.times[index])
+        return not dated and is_phatic(span.text, self.name_words)
 
     def _claim(
         self, text: str, refs: tuple[SpanRef, ...], said: str, *, subject: str | None, indexes: Sequence[int], asks: bool = False
@@ -173,7 +184,7 @@ class _Writer:
             text = f'{self.speaker}, asked by {asker} "{question}": {answer}'
         else:
             text = f"{self.speaker}, asked by {asker}: {answer}"
-        subject = subject_of(question, asker, self.speaker, self.people)
+        subject = subject_of(question, asker, self.speaker, self.people, default=self.speaker)
         return self._claim(text, (SpanRef(0, index), ref), f"{question} {self.turn.spans[index].text}", subject=subject, indexes=(index,))
 
     def _image(self, index: int) -> DraftClaim | None:
@@ -218,12 +229,16 @@ def _shortened(text: str) -> str:
 
 def _with_dates(text: str, cues: Sequence[TimeCue]) -> str:
     """`text` with the date of each relative time expression behind it in brackets: "yesterday (7 May 2023)"."""
-    for cue in cues:
-        if cue.anchor is None or not cue.resolved:
+    position = 0  # a cue's offset counts in the span, not in its rewritten text: look for the cues one after another
+    for cue in sorted(cues, key=lambda cue: cue.offset):
+        found = re.compile(rf"(?<![^\W_]){re.escape(cue.expression)}(?![^\W_])").search(text, position)
+        place = found.start() if found else text.find(cue.expression, position)
+        if place < 0:
             continue
-        date = describe_cue(cue)
-        place = text.find(cue.expression)
-        if place >= 0 and date and date.casefold() != cue.expression.casefold():
-            end = place + len(cue.expression)
-            text = f"{text[:end]} ({date[0].lower() + date[1:] if date.startswith(('The ', 'Since ')) else date}){text[end:]}"
+        position = place + len(cue.expression)
+        date = describe_cue(cue) if cue.anchor is not None and cue.resolved else ""
+        if date and date.casefold() != cue.expression.casefold():
+            note = f" ({date[0].lower() + date[1:] if date.startswith(('The ', 'Since ')) else date})"
+            text = text[:position] + note + text[position:]
+            position += len(note)
     return text

@@ -100,7 +100,8 @@ def _rewrite_first_person(text: str, name: str) -> str:
             replacement = "their" if named else _possessive(name)
             named = True
         elif lower in ("me", "myself", "mine"):
-            replacement = {"me": "them", "myself": "themselves", "mine": "theirs"}[lower] if named else name
+            own = _possessive(name) if lower == "mine" else name
+            replacement = {"me": "them", "myself": "themselves", "mine": "theirs"}[lower] if named else own
             named = True
         elif agree and lower not in _ADVERBS and not lower.endswith("ly"):
             replacement, agree = _third_person(word), False
@@ -121,7 +122,7 @@ def _rewrite_second_person(text: str, name: str) -> str:
     return _SECOND.sub(replace, text)
 
 
-def subject_of(text: str, speaker: str, addressee: str | None, people: tuple[str, ...]) -> str | None:
+def subject_of(text: str, speaker: str, addressee: str | None, people: tuple[str, ...], *, default: str | None = None) -> str | None:
     """Who a sentence is about.
 
     The grammatical subject decides where it can be read off the first words ("I", "my", "you", "your", a person's name);
@@ -133,6 +134,7 @@ def subject_of(text: str, speaker: str, addressee: str | None, people: tuple[str
         speaker: who says it.
         addressee: the only other party of the conversation, if there is just one.
         people: everybody who takes part.
+        default: who it is about if it names nobody; the speaker when None.
     """
     first = _FIRST.search(text) or _FIRST_PLURAL.search(text) or _FIRST_OTHER.search(text)
     second = _SECOND.search(text) or _SECOND_OTHER.search(text)
@@ -147,7 +149,7 @@ def subject_of(text: str, speaker: str, addressee: str | None, people: tuple[str
         candidates.append((second.start(), addressee))
     if named:
         candidates.append(named)
-    return min(candidates)[1] if candidates else speaker
+    return min(candidates)[1] if candidates else default or speaker
 
 
 def resolve(text: str, speaker: str, addressee: str | None, people: tuple[str, ...], *, question: bool) -> Resolved:

@@ -16,7 +16,6 @@ from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
 MEM = (sys.executable, "-m", "memcli")
 
 CHAT = [
@@ -104,27 +103,18 @@ class Command:
         return shown.decode("utf-8").replace("\r\n", "\n")
 
 
-def settled(folder: Path) -> dict[str, str]:
-    """The environment of a child process whose settings and data lie in `folder`; models come from the real cache."""
-    environ = {
-        name: value for name, value in os.environ.items() if not name.startswith(("MEM_", "PYTHON", "NO_COLOR")) or name == "MEM_CACHE_DIR"
-    }
-    data = {"XDG_CONFIG_HOME": str(folder / "config"), "XDG_DATA_HOME": str(folder / "data"), "PYTHONPATH": str(ROOT)}
-    return environ | data | {"HF_HUB_OFFLINE": "1"}
-
-
 @pytest.fixture
-def mem(tmp_path: Path) -> Command:
+def mem(tmp_path: Path, child_environment: Callable[[Path], dict[str, str]]) -> Command:
     """The command in an empty folder."""
-    return Command(tmp_path, settled(tmp_path))
+    return Command(tmp_path, child_environment(tmp_path))
 
 
 @pytest.fixture(scope="session")
-def river(tmp_path_factory: pytest.TempPathFactory) -> Command:
+def river(tmp_path_factory: pytest.TempPathFactory, child_environment: Callable[[Path], dict[str, str]]) -> Command:
     """The command in a folder whose memory.memdb holds `CHAT`; not to be written to."""
     folder = tmp_path_factory.mktemp("river")
     (folder / "chat.jsonl").write_text(chat_lines(CHAT), encoding="utf-8")
-    command = Command(folder, settled(folder))
+    command = Command(folder, child_environment(folder))
     done = command("ingest", "chat.jsonl", "--db", "memory.memdb")
     assert done.returncode == 0, done.stderr
     return command

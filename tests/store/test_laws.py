@@ -298,7 +298,7 @@ transactions = st.tuples(st.booleans(), st.lists(statements, min_size=1, max_siz
 
 def bare_memory() -> apsw.Connection:
     """Only the schema and three messages, in memory."""
-    connection = apsw.Connection(":memory:")
+    connection = apsw.Connection(":memory:", statementcachesize=0)  # a cached statement would outlive a changed pragma
     packs.register(connection)
     connection.execute(find_migrations()[0].path.read_text(encoding="utf-8"))
     connection.execute(
