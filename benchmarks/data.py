@@ -15,7 +15,6 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 LOCOMO_CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
@@ -88,7 +87,7 @@ def _beam(path: Path) -> Iterator[Conversation]:
         yield Conversation(folder.name, folder / "chat.json", "beam", tuple(questions))
 
 
-def _integers(value: Any) -> list[int]:
+def _integers(value: object) -> list[int]:
     if isinstance(value, dict):
         return [i for inner in value.values() for i in _integers(inner)]
     if isinstance(value, list):

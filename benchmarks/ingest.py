@@ -24,7 +24,7 @@ def whole(db: str, transcript_format: str, *paths: str) -> dict[str, float]:
         report = memory.ingest(list(paths), format=transcript_format)
     taken = time.perf_counter() - started
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return {"seconds": taken, "embedding": report.seconds.get("embed", 0.0), "messages": report.messages_new, "spans": report.spans, "mb": peak}
+    return {"seconds": taken, "messages": report.messages_new, "spans": report.spans, "mb": peak}
 
 
 def alone(transcript_format: str, *paths: str) -> dict[str, float]:

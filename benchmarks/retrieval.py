@@ -79,8 +79,9 @@ def main() -> None:
                 whole = middle([value for values in row.values() for value in values])
                 cells = " | ".join(f"{middle(row[category]):.3f}" if row.get(category) else "" for category in categories)
                 print(f"| {measure_name} | {whole:.4f} | {cells} |")
-            balanced = [fmean(v for values in table[side].values() for v in values) for side in ("answered", "abstained") if table.get(side)]
-            print(f"\nabstention, balanced accuracy: {fmean(balanced):.4f}", flush=True)
+            sides = [table[side].values() for side in ("answered", "abstained") if table.get(side)]
+            balanced = fmean(fmean(value for values in side for value in values) for side in sides)
+            print(f"\nabstention, balanced accuracy: {balanced:.4f}", flush=True)
 
 
 if __name__ == "__main__":
