@@ -5,7 +5,7 @@ VENV   ?= .venv
 BIN     = $(VENV)/bin
 PIP     = $(BIN)/python -m pip
 DEMO_DB = demo.memdb
-PYTEST_ARGS ?=
+PYTEST_ARGS ?= -n 2
 
 LLAMA = $(shell grep '^llama-cpp-python==' constraints.txt)
 

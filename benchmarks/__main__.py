@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 
-NAMES = ("embedder", "startup", "ingest", "retrieval")
+NAMES = ("embedder", "startup", "ingest", "shape", "growth", "retrieval")
 
 
 def main(names: list[str]) -> int:

@@ -51,6 +51,11 @@ class Message:
     """Where in that file: `line 12`, `node 7f3a`, `session_3[4]`."""
     metadata: Mapping[str, Any] = field(default_factory=dict)
     """Keys of the original record that have no field of their own, as JSON-compatible values."""
+    occurrence: int | None = None
+    """Where the transcript gave no id: the how-manieth of its conversation's messages with the same words, speaker and time, from 1.
+    It stands for the id, which would change when lines are cut off before it. None where there is an id."""
+    unnamed: bool = False
+    """Whether `conversation_id` was made from the source's name because the transcript names no conversation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +96,57 @@ class TimeCue:
 
 @dataclass(frozen=True, slots=True)
 class Handle:
-    """An exact mention of a concrete thing in a span. `kind` is `person`, `name`, `file`, `url`, `error`, `version` or `quoted`."""
+    """An exact mention of a concrete thing in a span.
+
+    `kind` is `person`, `name`, `quoted`, `kin`, `stage`, `file`, `url`, `error`, `version` or `code`.
+    """
 
     text: str
     offset: int
     kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A handle with what its context tells about which thing it names."""
+
+    handle: Handle
+    name: str
+    """What to call the referent if this is its first mention."""
+    key: str
+    """The mention in canonical form: case, article, possessive and width folded."""
+    short: tuple[str, ...] = ()
+    """Other keys by which a later, shorter mention may mean the same: a person's first name, a name without its qualifiers."""
+    qualifier: str | None = None
+    """What tells the bearer of a name from its namesakes: "from bindery", "mara's cousin", "mara's"."""
+    shared: bool = False
+    """Whether the key names the same thing in every conversation."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownReferent:
+    """A referent that a mention may mean."""
+
+    id: int
+    kind: str
+    name: str
+    keys: frozenset[str]
+    """Keys of its mentions, as far as they were looked up."""
+    short: frozenset[str] = frozenset()
+    """Shorter keys that may mean it, as far as they were looked up."""
+    qualifiers: frozenset[str] = frozenset()
+    last_position: int | None = None
+    """Position of the message of its last mention in the conversation at hand; None if it has not been mentioned there."""
+    last_mention: int = 0
+    """A number that grows with every mention, for the order of those in one message."""
+
+
+@dataclass(frozen=True, slots=True)
+class Joining:
+    """Which referent a mention means: `referent` is its id, None for a new one; `rule` says why."""
+
+    referent: int | None
+    rule: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,7 +98,7 @@ def resolve_embedder(flag: str | None, db: Path, environ: Mapping[str, str] = os
         InputError: the config file is needed and wrong.
     """
     if flag is not None and not flag:
-        raise UsageError("--embedder is empty; give a model's name, folder or URL")
+        raise UsageError("--embedder is empty; give a model's name or folder")
     if named := flag or environ.get("MEM_EMBEDDER"):
         return named
     return None if db.exists() else load().embedder

@@ -5,7 +5,8 @@ Each method imports the stages that it wires when it is called: a search loads n
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import IO, TYPE_CHECKING
@@ -13,7 +14,7 @@ from typing import IO, TYPE_CHECKING
 from memcli.models import Embedder, load_embedder
 from memcli.results import Answer, IngestReport, Question, SearchResult, Shown, Status, Verification
 from memcli.store import settings
-from memcli.store.connection import connect, tidy_close
+from memcli.store.connection import connect, data_version, read_transaction, tidy_close
 
 if TYPE_CHECKING:
     from memcli.atoms import Message
@@ -30,17 +31,34 @@ class Memory:
             print(memory.ask("When does the support group meet?").answer)
     """
 
-    def __init__(self, path: Path, *, embedder: str | None = None, create: bool = True, read_only: bool = False) -> None:
+    def __init__(
+        self,
+        path: Path,
+        *,
+        embedder: str | None = None,
+        create: bool = True,
+        read_only: bool = False,
+        notify: Callable[[str], None] | None = None,
+    ) -> None:
         """Open a memory; see `open`."""
         self.path = path
         self._connection = connect(path, create=create, read_only=read_only)
         self._embedder_name = embedder
+        self._notify = notify
         self._embedder: Embedder | None = None
-        self._recall: tuple[int, Recall] | None = None
+        self._recall: tuple[tuple[int, int], Recall] | None = None
         self._closed = False
 
     @classmethod
-    def open(cls, path: Path | str, *, embedder: str | None = None, create: bool = True, read_only: bool = False) -> Memory:
+    def open(
+        cls,
+        path: Path | str,
+        *,
+        embedder: str | None = None,
+        create: bool = True,
+        read_only: bool = False,
+        notify: Callable[[str], None] | None = None,
+    ) -> Memory:
         """Open a memory file.
 
         Args:
@@ -49,11 +67,12 @@ class Memory:
                 refuses any but its own, which is used when this is None.
             create: False to refuse to make a file.
             read_only: open without the right to write.
+            notify: told, in a line each, of work that a person would wonder about: a model being prepared for its first use.
 
         Raises:
             StoreError: it is missing, locked, damaged, not a memory, or of a newer version.
         """
-        return cls(Path(path), embedder=embedder, create=create, read_only=read_only)
+        return cls(Path(path), embedder=embedder, create=create, read_only=read_only, notify=notify)
 
     def __enter__(self) -> Memory:
         """The memory itself."""
@@ -75,21 +94,27 @@ class Memory:
         """Read transcripts into the memory. What it holds already is left alone.
 
         Args:
-            sources: files, folders or binary streams.
+            sources: files, folders or binary streams; every transcript in a folder is one, unless the folder is itself one export.
             format: one of `memcli.transcripts.formats()`; detected for each source when None.
             progress: told (stage, done, total or None).
 
         Raises:
-            InputError: a source cannot be read; sources before it, and its batches before the bad place, are kept.
+            InputError: a source cannot be read, or has no message in it; sources before it, and its batches before the bad place, are
+                kept.
             ModelError: the embedder is missing, failed, or is not the file's.
             StoreError: the file cannot be written.
         """
         from memcli.ingest import Ingest
+        from memcli.transcripts.folder import transcripts_in
+        from memcli.transcripts.notes import Warnings
 
         run = Ingest(self._connection, self._model, progress)
+        skipped = Warnings()
         for source in sources:
-            run.source(source, format)
-        return run.report()
+            for transcript in transcripts_in(source, format, skipped):
+                run.source(transcript, format)
+        report = run.report()
+        return replace(report, warnings=(*skipped.lines, *report.warnings))
 
     def add(self, messages: Iterable[Message]) -> IngestReport:
         """Take in messages that a program made itself; otherwise as `ingest`."""
@@ -106,11 +131,13 @@ class Memory:
             UsageError: the question is blank, or `k` is less than 1.
             ModelError: the embedder is missing or is not the file's.
         """
-        return self._recaller().search(question, k=k, explain=explain, id=id)
+        with read_transaction(self._connection):
+            return self._recaller().search(question, k=k, explain=explain, id=id)
 
     def ask(self, question: str, *, k: int = 6, explain: bool = False, id: str | int | None = None) -> Answer:
         """An answer with at most `k` facts behind it, or the finding that the evidence is insufficient; errors as `search`."""
-        return self._recaller().ask(question, k=k, explain=explain, id=id)
+        with read_transaction(self._connection):
+            return self._recaller().ask(question, k=k, explain=explain, id=id)
 
     def ask_batch(self, questions: Iterable[Question], *, k: int = 6, explain: bool = False) -> Iterator[Answer]:
         """`ask` for each question in turn."""
@@ -139,6 +166,7 @@ class Memory:
 
         Raises:
             StoreError: the file is locked or cannot be read at all.
+            ModelError: vectors are to be rebuilt, and the embedder is missing or is not the file's.
         """
         from memcli.store.rebuild import rebuilders
         from memcli.store.transcripts import message_digest
@@ -146,12 +174,15 @@ class Memory:
 
         if not repair:
             return verify(self._connection, self.path, digest_of=message_digest)
+        from memcli.write import groups, topic_refresh
+
+        structures = {"groups": groups.rebuild, "topics": topic_refresh.rebuild_topics}
         return verify(
             self._connection,
             self.path,
             digest_of=message_digest,
             repair=True,
-            rebuilders=rebuilders(self._connection, self._model),
+            rebuilders=rebuilders(self._connection, self._model, structures),
         )
 
     def _model(self) -> Embedder:
@@ -163,7 +194,7 @@ class Memory:
         if self._embedder is None:
             known = settings.recorded_embedder(self._connection)
             name = self._embedder_name or (known.name if known else None)
-            model = load_embedder(name)
+            model = load_embedder(name, progress=self._notify)
             if known is not None:
                 settings.check_embedder(known, model.name, model.fingerprint)
             self._embedder = model
@@ -173,7 +204,7 @@ class Memory:
         """The read path over the file as it is now; kept until the file changes."""
         from memcli.recall import Recall
 
-        version = int(self._connection.execute("PRAGMA data_version").get) * 1_000_003 + self._connection.total_changes()
+        version = data_version(self._connection)
         if self._recall is None or self._recall[0] != version:
             self._recall = (version, Recall(self._connection, self._model))
         return self._recall[1]

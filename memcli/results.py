@@ -163,6 +163,9 @@ class IngestReport:
     cues: Mapping[str, int]
     """By kind: `handle`, `time`, `pivot`, `keyword`."""
     claims: int
+    """New ones."""
+    merged: int
+    """Claims that said what the memory held already, and became further support of it."""
     edges: int
     seconds: Mapping[str, float]
     """Wall time by stage (`read`, `spans`, `claims`, `embed`, `store`, ...) and `total`."""
@@ -177,6 +180,7 @@ class IngestReport:
             "spans": self.spans,
             "cues": dict(self.cues),
             "claims": self.claims,
+            "merged": self.merged,
             "edges": self.edges,
             "seconds": {k: round(v, 3) for k, v in self.seconds.items()},
             "warnings": list(self.warnings),
@@ -195,6 +199,8 @@ class Status:
     """`{"role": "embedder", "name", "fingerprint", "dimension"}` ..."""
     bytes: Mapping[str, int]
     """`file`, `wal`, and by family: `text`, `search`, `vectors`, `other`."""
+    conversations: Sequence[Mapping[str, Any]] = ()
+    """`{"id", "messages", "speakers", "first", "last"}` of each, in the order they came in; times as the transcript gave them."""
 
     def to_dict(self) -> dict[str, Any]:
         """The object `mem status --json` prints."""
@@ -204,6 +210,7 @@ class Status:
             "counts": dict(self.counts),
             "models": [dict(m) for m in self.models],
             "bytes": dict(self.bytes),
+            "conversations": [dict(c) for c in self.conversations],
         }
 
 

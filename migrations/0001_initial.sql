@@ -99,6 +99,7 @@ CREATE TABLE messages (
     ingest_id       INTEGER REFERENCES ingests,
     locator         TEXT NOT NULL DEFAULT '',
     metadata        TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(metadata)),
+    occurrence      INTEGER CHECK (occurrence > 0), -- NULL where the transcript gave an id; see memcli.atoms.Message
     UNIQUE (conversation_id, position),
     UNIQUE (conversation_id, external_id),
     CHECK ((text IS NULL) = (pack_id IS NOT NULL)),

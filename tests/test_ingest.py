@@ -137,15 +137,14 @@ def test_pieces_give_the_same_memory_as_the_whole(tmp_path: Path, open_store: Op
         same_content(whole.connection, pieces.connection)
 
 
-def test_what_a_message_becomes_does_not_depend_on_who_speaks_later(store: Store, content: Content) -> None:
+def test_what_a_message_becomes_does_not_depend_on_who_speaks_later(tmp_path: Path, open_store: OpenStore, content: Content) -> None:
     message = talk([("Wanda", "Then Elio gave Birgit's canoe away.")])
-    store.add(message)
-    alone = content(store.connection)["claims"], content(store.connection)["keywords"]
-    later = [replace(m, conversation_id="quay") for m in [*message, *talk()[1:]]]
-    store.add(later)
-    together = content(store.connection)
-    first = [row.replace("'quay'", "'harbour'", 1) for row in [*together["claims"], *together["keywords"]] if row.startswith("('quay', 0,")]
-    assert sorted(first) == sorted([*alone[0], *alone[1]])
+    with open_store(tmp_path / "alone.memdb") as alone, open_store(tmp_path / "together.memdb") as together:
+        alone.add(message)
+        together.add([*message, *talk()[1:]])
+        expected, found = content(alone.connection), content(together.connection)
+    first = [row for row in [*found["claims"], *found["keywords"]] if row.startswith("('harbour', 0,")]
+    assert sorted(first) == sorted([*expected["claims"], *expected["keywords"]])
 
 
 # Laws on generated talk ----------------------------------------------------------------------------------------------

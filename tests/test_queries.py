@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from memcli import Message, UsageError
 from memcli.recall import Recall
+from memcli.store.search import tokenize
 
 if TYPE_CHECKING:
     from conftest import OpenStore
@@ -45,6 +46,9 @@ SAID = {
     "other": "Nobody has seen the cat since breakfast.",
     "more": "We sailed round the island twice.",
 }
+
+
+KNOWN = frozenset(token for text in SAID.values() for token in tokenize(text))
 
 
 @pytest.fixture(scope="module")
@@ -178,7 +182,10 @@ def test_any_two_characters_out_of_a_run_find_it(recall: Recall, name: str) -> N
     ids=lambda question: ascii(question[:20]),
 )
 def test_any_text_is_a_question(recall: Recall, question: str) -> None:
-    assert len(recall.search(question, k=5, explain=True).to_dict()["facts"]) == 5
+    found = recall.search(question, k=5, explain=True).to_dict()
+    # Where no word of the question is in the memory, only what is near in meaning is found.
+    assert len(found["facts"]) <= 5
+    assert any(term in KNOWN for term in found["explain"]["query"]["terms"]) <= (len(found["facts"]) == 5)
     answered = recall.ask(question, k=5, explain=True)
     assert (answered.answer is not None) == answered.sufficient
     assert 0 <= answered.confidence <= 1
@@ -218,7 +225,7 @@ def test_no_question_breaks_anything(recall: Recall, question: str) -> None:
     if question.strip():
         result = recall.search(question, k=2, explain=True)
         assert result.question == question
-        assert len(result.facts) == 2
+        assert len(result.facts) <= 2
     else:
         with pytest.raises(UsageError):
             recall.search(question, k=2, explain=True)

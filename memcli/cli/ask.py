@@ -28,6 +28,10 @@ def ask(
 ) -> int:
     """Answer a question, with the facts and words behind the answer.
 
+    A fact is a claim, [claim 7], with the messages it was read from below it: who, when, the message's id, and the words.
+    "support" marks a fact that does not answer by itself but helps to read one that does. `mem show` takes the ids: mem
+    show 7, mem show message:ID.
+
     Exit status 0 if the question is answered, 1 if the evidence is insufficient; a batch ends with 0 when every line of it
     was a question. A batch line is {"id": ..., "question": "..."}, or a question as it is.
     """
@@ -38,12 +42,12 @@ def ask(
         with batch_lines(question) as (source, lines):
             from memcli.memory import Memory
 
-            with Memory.open(path, embedder=model, create=False, read_only=True) as memory:
+            with Memory.open(path, embedder=model, create=False, read_only=True, notify=screen.note) as memory:
                 return answer_batch(screen, source, lines, lambda each: memory.ask(each.text, k=k, explain=explain, id=each.id))
     text = one_question(question)
     from memcli.memory import Memory
 
-    with Memory.open(path, embedder=model, create=False, read_only=True) as memory:
+    with Memory.open(path, embedder=model, create=False, read_only=True, notify=screen.note) as memory:
         answer = memory.ask(text, k=k, explain=explain)
     if screen.as_json:
         screen.json(answer.to_dict())

@@ -15,7 +15,7 @@ Db = Annotated[
 Embedder = Annotated[
     str | None,
     typer.Option(
-        "--embedder", metavar="NAME", show_default=False, help="Embedding model: a name, folder or URL ($MEM_EMBEDDER); fixed in the file."
+        "--embedder", metavar="NAME", show_default=False, help="Embedding model: a name or folder ($MEM_EMBEDDER); fixed in the file."
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]

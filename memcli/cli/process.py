@@ -144,6 +144,8 @@ def _explain(error: Exception, arguments: list[str]) -> int:
         from memcli.cli.app import COMMANDS, command_of
 
         command = command_of(arguments)
+        if command in ("ask", "search") and "extra argument" in message:
+            message = f'put the whole question in quotes: mem {command} "..."'
         if command is None and arguments[0].startswith("-") and not COMMANDS.keys().isdisjoint(arguments):
             message = f"{message.rstrip('.')}; options follow the command"
         return _fail(f"{message.rstrip('.')} (help: mem {command + ' ' if command else ''}--help)", status)

@@ -6,12 +6,14 @@ question, with no id. Blank lines are skipped.
 
 from __future__ import annotations
 
+import codecs
+import io
 import json
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import IO
 
 from memcli.cli.render.screen import is_terminal
 from memcli.errors import InputError, UsageError
@@ -28,6 +30,8 @@ def one_question(given: str | None) -> str:
         if given is None and (sys.stdin is None or is_terminal(sys.stdin)):
             raise UsageError("no question given; put it in quotes, or write it to stdin")
         given = standard_input().read().decode("utf-8-sig", "replace")
+    else:
+        given = _utf8(given)
     question = given.strip()
     if not question:
         raise UsageError("the question is empty")
@@ -35,7 +39,7 @@ def one_question(given: str | None) -> str:
 
 
 @contextmanager
-def batch_lines(given: str | None) -> Iterator[tuple[str, IO[bytes]]]:
+def batch_lines(given: str | None) -> Iterator[tuple[str, io.BufferedReader]]:
     """The file of a batch, opened, with its name; stdin for `-` and for none.
 
     Raises:
@@ -55,10 +59,20 @@ def batch_lines(given: str | None) -> Iterator[tuple[str, IO[bytes]]]:
         yield given, file
 
 
-def read_batch(source: str, lines: IO[bytes]) -> Iterator[Question | InputError]:
-    """The questions of a batch, each as soon as its line is there; in place of a line that is wrong, what is wrong with it."""
+def read_batch(source: str, lines: io.BufferedReader) -> Iterator[Question | InputError]:
+    """The questions of a batch, each as soon as its line is there; in place of a line that is wrong, what is wrong with it.
+
+    What by its beginning is no text at all is one wrong input, and no line of it a question.
+    """
+    if problem := _no_text(lines.peek()):
+        yield InputError(f"{problem}; expected a question a line", source=source)
+        return
     for number, raw in enumerate(lines, start=1):
-        line = raw.decode("utf-8", "replace").strip("\ufeff \t\r\n")
+        try:
+            line = raw.decode("utf-8").strip("\ufeff \t\r\n")
+        except UnicodeDecodeError:
+            yield InputError("not UTF-8 text", source=source, locator=f"line {number}")
+            continue
         if not line:
             continue
         try:
@@ -67,7 +81,7 @@ def read_batch(source: str, lines: IO[bytes]) -> Iterator[Question | InputError]
             yield InputError(str(error), source=source, locator=f"line {number}")
 
 
-def standard_input() -> IO[bytes]:
+def standard_input() -> io.BufferedReader:
     """Stdin as bytes, through a buffer of its own; the descriptor stays open.
 
     A thread may wait for the next line when the program ends (a pipe that is followed, and Ctrl-C). The interpreter dies
@@ -79,6 +93,23 @@ def standard_input() -> IO[bytes]:
     if sys.stdin is None:
         raise UsageError("stdin is closed")
     return open(sys.stdin.fileno(), "rb", closefd=False)
+
+
+def _no_text(head: bytes) -> str | None:
+    """Why bytes are no text in UTF-8, if they are not; they may end in the middle of a character."""
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(head)
+    except UnicodeDecodeError:
+        return "not UTF-8 text"
+    return "not text, as there are NUL bytes in it" if b"\0" in head else None
+
+
+def _utf8(argument: str) -> str:
+    """An argument's bytes read as UTF-8, whatever the locale took them for."""
+    try:
+        return os.fsencode(argument).decode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # Not from a command line: a program called `main` with it.
+        return argument
 
 
 def _question(line: str) -> Question:

@@ -28,6 +28,9 @@ def search(
 ) -> int:
     """Find facts, best first: no selection, no answer.
 
+    A fact is a claim, [claim 7], with the messages it was read from below it: who, when, the message's id, and the words.
+    `mem show` takes both: mem show 7, mem show message:ID.
+
     Exit status 0 if there are any, 1 if nothing is found; a batch ends with 0 when every line of it was a question. A batch
     line is {"id": ..., "question": "..."}, or a question as it is.
     """
@@ -38,12 +41,12 @@ def search(
         with batch_lines(question) as (source, lines):
             from memcli.memory import Memory
 
-            with Memory.open(path, embedder=model, create=False, read_only=True) as memory:
+            with Memory.open(path, embedder=model, create=False, read_only=True, notify=screen.note) as memory:
                 return answer_batch(screen, source, lines, lambda each: memory.search(each.text, k=k, explain=explain, id=each.id))
     text = one_question(question)
     from memcli.memory import Memory
 
-    with Memory.open(path, embedder=model, create=False, read_only=True) as memory:
+    with Memory.open(path, embedder=model, create=False, read_only=True, notify=screen.note) as memory:
         found = memory.search(text, k=k, explain=explain)
     if screen.as_json:
         screen.json(found.to_dict())

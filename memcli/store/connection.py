@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import importlib.util
 import os
+import stat
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -33,35 +34,52 @@ def connect(path: Path, *, create: bool = True, read_only: bool = False, busy_ti
     Args:
         path: the file.
         create: whether to make it if it is missing or empty; never done with `read_only`.
-        read_only: open without the right to write. Works in a folder that cannot be written to.
+        read_only: open without the right to write. Works in a folder that cannot be written to. A file of an older version is
+            first brought up to date, by a connection of its own, as opening it for writing would.
         busy_timeout_s: how long, in seconds, any statement waits for another process's lock.
 
     Raises:
-        StoreError: it is missing, a folder, unreadable, not a memory, damaged, locked, or of another version.
+        StoreError: it is missing, a folder, unreadable, not a memory, damaged, locked, of a newer version, or of an older one where it
+            cannot be written to.
     """
     try:
         fresh = _prepare(path, create=create and not read_only)
-        address = _address(path, read_only=read_only)
+        if read_only:
+            with suppress(_OlderVersionError):
+                return _open(path, _address(path), fresh=False, busy_timeout_s=busy_timeout_s)
+            tidy_close(_open(path, _writing_address(path), fresh=False, busy_timeout_s=busy_timeout_s))
+            return _open(path, _address(path), fresh=False, busy_timeout_s=busy_timeout_s)
+        return _open(path, _writing_address(path), fresh=fresh, busy_timeout_s=busy_timeout_s)
     except OSError as error:
         raise StoreError(f"{path} cannot be used ({error.strerror}): check the path and its permissions") from error
+
+
+class _OlderVersionError(Exception):
+    """The file is of an older version, and can be brought up to date."""
+
+
+def _open(path: Path, address: tuple[str, int], *, fresh: bool, busy_timeout_s: float) -> apsw.Connection:
+    """Open by file name and flags; brings the file up to date if the flags allow writing."""
+    name, flags = address
+    writing = bool(flags & apsw.SQLITE_OPEN_READWRITE)
     with explained(path):
-        connection = apsw.Connection(*address)
+        connection = apsw.Connection(name, flags)
         try:
             connection.set_busy_handler(_patience(busy_timeout_s))
             _load_vectors(connection)
             packs.register(connection)
-            if not read_only and connection.readonly("main"):
+            if writing and connection.readonly("main"):
                 raise StoreError(f"{path} cannot be written to: change its permissions, or copy it to a place of your own")
             _recognise(connection, path, fresh=fresh)
             connection.execute(
                 f"PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -{_CACHE_KIB}; PRAGMA mmap_size = {_MMAP_BYTES}"
             )
-            if read_only:
-                _check_version(connection, path)
-            else:
+            if writing:
                 connection.execute("PRAGMA synchronous = NORMAL")
                 _retry(lambda: connection.execute("PRAGMA journal_mode = WAL").get, busy_timeout_s)
                 migrate(connection, path)
+            else:
+                _check_version(connection, path)
         except BaseException:
             connection.close(force=True)
             raise
@@ -86,6 +104,35 @@ def transaction(connection: apsw.Connection) -> Iterator[None]:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
             raise
+
+
+@contextmanager
+def read_transaction(connection: apsw.Connection) -> Iterator[None]:
+    """Let the block see one state of the file, whatever others write meanwhile; takes no lock that keeps others from writing.
+
+    Within a transaction of any kind it does nothing, since that one has its state already. The block must not write.
+
+    Raises:
+        StoreError: the file is damaged, or locked by somebody who writes without a log. What the block raises passes through.
+    """
+    nested = connection.in_transaction
+    if nested:
+        yield
+        return
+    with explained(Path(connection.filename)):
+        connection.execute("BEGIN")
+        try:
+            yield
+            with suppress(apsw.Error):  # a damaged index can make it fail, and nothing is lost
+                connection.execute("COMMIT")
+        finally:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+
+
+def data_version(connection: apsw.Connection) -> tuple[int, int]:
+    """Two numbers of which one changes with every change to the file: by other connections, and by this one (rolled back or not)."""
+    return int(connection.execute("PRAGMA data_version").get), connection.total_changes()
 
 
 def tidy_close(connection: apsw.Connection) -> None:
@@ -122,7 +169,11 @@ def explained(path: Path) -> Iterator[None]:
 
 
 def _prepare(path: Path, *, create: bool) -> bool:
-    """Check what stands at `path`, make an empty file if need be; returns whether it is empty and so to be filled."""
+    """Check what stands at `path` and, with `create`, make it an empty file of the owner's alone if it is missing or empty.
+
+    Returns whether a database without any content is to be made a memory: with `create` always, since the file may be one whose
+    making was cut short, or is under way in another process.
+    """
     if path.is_dir():
         raise StoreError(f"{path} is a folder: name a file in it, such as {path / 'memory.memdb'}")
     exists = path.exists()
@@ -134,23 +185,47 @@ def _prepare(path: Path, *, create: bool) -> bool:
     if not exists:
         path.parent.mkdir(parents=True, exist_ok=True)
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, _MODE))
+    elif empty:
+        path.chmod(stat.S_IMODE(path.stat().st_mode) & _MODE)
     return create
 
 
-def _address(path: Path, *, read_only: bool) -> tuple[str, int]:
-    """File name and flags to open with."""
+def _writing_address(path: Path) -> tuple[str, int]:
+    return str(path.absolute()), apsw.SQLITE_OPEN_READWRITE
+
+
+def _address(path: Path) -> tuple[str, int]:
+    """File name and flags to open for reading with."""
     path = path.absolute()
-    if not read_only:
-        return str(path), apsw.SQLITE_OPEN_READWRITE
-    # Reading a file in write-ahead mode needs a -shm beside it. Where none can be made nobody can be writing either,
-    # unless there is a log; without one the file may be read as it stands.
-    log = path.with_name(path.name + "-wal")
-    if not os.access(path.parent, os.W_OK, effective_ids=os.access in os.supports_effective_ids) and not log.exists():
-        with path.open("rb") as file:
-            header = file.read(20)
-        if header[18:20] == b"\x02\x02":
-            return f"{path.as_uri()}?immutable=1", apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+    if _frozen(path):
+        return f"{path.as_uri()}?immutable=1", apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
     return str(path), apsw.SQLITE_OPEN_READONLY
+
+
+def _frozen(path: Path) -> bool:
+    """Whether the file is to be read as it stands (`immutable`), without a lock.
+
+    Reading a file in write-ahead mode needs a -shm beside it. Where none can be made, locks cannot be had, and doing without is right
+    only as long as nobody writes: on a file system that is mounted read-only, and in a folder that we may not write to, if there is
+    no log, as there would be while somebody else writes. What a log holds is never passed over.
+    """
+    with path.open("rb") as file:
+        header = file.read(20)
+    if header[18:20] != b"\x02\x02":
+        return False
+    log = path.with_name(path.name + "-wal")
+    if log.exists():
+        return _on_read_only_system(path) and log.stat().st_size == 0
+    return _on_read_only_system(path) or not _writable(path.parent)
+
+
+def _on_read_only_system(path: Path) -> bool:
+    return hasattr(os, "statvfs") and bool(os.statvfs(path).f_flag & os.ST_RDONLY)
+
+
+def _writable(path: Path) -> bool:
+    """Whether this process may write to a file, or make files in a folder."""
+    return os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
 
 
 def _patience(seconds: float) -> Callable[[int], bool]:
@@ -217,8 +292,14 @@ def _recognise(connection: apsw.Connection, path: Path, *, fresh: bool) -> None:
 
 
 def _check_version(connection: apsw.Connection, path: Path) -> None:
+    """Raise unless the file is of this program's version: `_OlderVersionError` if that can be helped, else `StoreError`."""
     version, newest = user_version(connection), find_migrations()[-1].number
     if version > newest:
         raise newer(path, version, newest)
     if version < newest:
-        raise StoreError(f"{path} is of an older version ({version}, now {newest}): open it once where it can be written, with mem verify")
+        if _writable(path) and _writable(path.absolute().parent):
+            raise _OlderVersionError
+        raise StoreError(
+            f"{path} is of an older version ({version}, now {newest}) and cannot be written to: "
+            "copy it to a place of your own, and open the copy"
+        )

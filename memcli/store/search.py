@@ -110,15 +110,3 @@ def postings(connection: apsw.Connection, view: View, term: str) -> list[tuple[i
     table = _vocabulary(connection, view)
     rows = connection.execute(f"SELECT doc, count(*) FROM {table} WHERE term = ? GROUP BY doc", (term,)).fetchall()
     return cast(list[tuple[int, int]], rows)
-
-
-def match(connection: apsw.Connection, view: View, terms: Sequence[str], limit: int) -> list[tuple[int, float]]:
-    """The atoms whose view holds any of `terms`, best first by SQLite's bm25 (higher is better); [] without terms."""
-    if not terms:
-        return []
-    query = " OR ".join('"' + term.replace('"', '""') + '"' for term in terms)
-    rows = connection.execute(
-        f"SELECT rowid, -bm25({view}_views) FROM {view}_views WHERE {view}_views MATCH ? ORDER BY bm25({view}_views), rowid LIMIT ?",
-        (query, limit),
-    ).fetchall()
-    return cast(list[tuple[int, float]], rows)

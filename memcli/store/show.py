@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import apsw
 
 from memcli.errors import NotFoundError, UsageError
-from memcli.results import Shown
+from memcli.results import Interval, Shown
 
 _Row = dict[str, Any]
 
@@ -37,18 +37,30 @@ def show(connection: apsw.Connection, reference: str) -> Shown:
 
 
 def _one(connection: apsw.Connection, sql: str, *values: str | int) -> _Row | None:
-    cursor = connection.execute(sql, values)
-    row = cursor.fetchone()
-    return dict(zip((c[0] for c in cursor.description), row, strict=True)) if row else None
+    return next(_rows(connection, sql, *values), None)
 
 
 def _all(connection: apsw.Connection, sql: str, *values: str | int) -> list[_Row]:
+    """Every row, without the columns that are NULL in it."""
+    return [{name: value for name, value in row.items() if value is not None} for row in _rows(connection, sql, *values)]
+
+
+def _rows(connection: apsw.Connection, sql: str, *values: str | int) -> Iterator[_Row]:
+    """Rows by column name; the columns `start_time`, `end_time` and `granularity` become one, `time`, in the place of the first."""
     cursor = connection.execute(sql, values)
-    rows = cursor.fetchall()
-    if not rows:
-        return []
-    names = [c[0] for c in connection.execute(sql, values).description]
-    return [{k: v for k, v in zip(names, row, strict=True) if v is not None} for row in rows]
+    names: list[str] = []
+    for row in cursor:
+        if not names:  # once there is no row any more, the cursor does not tell them
+            names = [column[0] for column in cursor.description]
+        yield _with_time(dict(zip(names, row, strict=True)))
+
+
+def _with_time(row: _Row) -> _Row:
+    if "granularity" not in row:
+        return row
+    time = Interval(row["start_time"], row["end_time"], row["granularity"]) if row["granularity"] else None
+    row["start_time"] = time.to_dict() if time else None
+    return {"time" if name == "start_time" else name: value for name, value in row.items() if name not in ("end_time", "granularity")}
 
 
 def _number(name: str) -> int:
@@ -90,7 +102,7 @@ def _claim(connection: apsw.Connection, name: str) -> Shown | None:
     )
     rests_on += _all(
         connection,
-        "SELECT 'time_cue' AS kind, t.id, t.text, t.start_time AS start, t.end_time AS end, t.granularity FROM time_cues t"
+        "SELECT 'time_cue' AS kind, t.id, t.text, t.start_time, t.end_time, t.granularity FROM time_cues t"
         " JOIN claim_supports cs ON cs.span_id = t.span_id WHERE cs.claim_id = ? ORDER BY t.id",
         claim,
     )
@@ -173,14 +185,14 @@ def _page(connection: apsw.Connection, name: str) -> Shown | None:
     return Shown("page", str(page), row, messages, _all(connection, f"{_CLAIMS_OF} WHERE c.page_id = ? ORDER BY c.id", page))
 
 
-def _cue(kind: str, table: str) -> Callable[[apsw.Connection, str], Shown | None]:
+def _cue(kind: str, table: str, columns: str) -> Callable[[apsw.Connection, str], Shown | None]:
+    """What shows a cue by `columns` of its table, comma-separated SQL."""
+
     def shower(connection: apsw.Connection, name: str) -> Shown | None:
-        row = _one(connection, f"SELECT * FROM {table} WHERE id = ?", _number(name))
+        row = _one(connection, f"SELECT id, span_id, text, start_offset AS start, {columns} FROM {table} WHERE id = ?", _number(name))
         if row is None:
             return None
         cue, span = row.pop("id"), row.pop("span_id")
-        if "kind" in row:  # the key that names the atom is taken
-            row[f"{kind}_kind"] = row.pop("kind")
         supports = _all(connection, f"{_CLAIMS_OF} JOIN claim_supports cs ON cs.claim_id = c.id WHERE cs.span_id = ? ORDER BY c.id", span)
         return Shown(kind, str(cue), row, _all(connection, f"{_SPAN} WHERE s.id = ?", span), supports)
 
@@ -247,9 +259,9 @@ _SHOWERS: dict[str, Callable[[apsw.Connection, str], Shown | None]] = {
     "message": _message,
     "page": _page,
     "span": _span,
-    "handle": _cue("handle", "handles"),
-    "time_cue": _cue("time_cue", "time_cues"),
-    "pivot": _cue("pivot", "pivots"),
+    "handle": _cue("handle", "handles", "referent_id"),
+    "time_cue": _cue("time_cue", "time_cues", "start_time, end_time, granularity, anchor, duration_days"),
+    "pivot": _cue("pivot", "pivots", "kind AS pivot_kind"),
     "referent": _referent,
     "keyword": _keyword,
     "conversation": _conversation,

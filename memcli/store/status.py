@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from pathlib import Path
+from typing import Any
 
 import apsw
 
@@ -44,7 +45,25 @@ def status(connection: apsw.Connection, path: Path) -> Status:
             counts=counts,
             models=[dict(zip(("role", "name", "fingerprint", "dimension"), row, strict=True)) for row in models],
             bytes={"file": _size(path), "wal": _size(path.with_name(path.name + "-wal")), **_bytes_by_family(connection)},
+            conversations=_conversations(connection),
         )
+
+
+def _conversations(connection: apsw.Connection) -> list[dict[str, Any]]:
+    """Every conversation with its number of messages, its speakers by how much they said, and its first and last time."""
+    speakers: defaultdict[int, list[str]] = defaultdict(list)
+    for conversation, speaker in connection.execute(
+        "SELECT conversation_id, speaker FROM messages GROUP BY conversation_id, speaker ORDER BY conversation_id, count(*) DESC, speaker"
+    ):
+        speakers[int(conversation)].append(str(speaker))
+    rows = connection.execute(
+        "SELECT c.id, c.external_id, count(m.id), min(m.timestamp), max(m.timestamp)"
+        " FROM conversations c LEFT JOIN messages m ON m.conversation_id = c.id GROUP BY c.id ORDER BY c.id"
+    )
+    return [
+        {"id": name, "messages": count, "speakers": speakers[number], "first": first, "last": last}
+        for number, name, count, first, last in rows
+    ]
 
 
 def _number(connection: apsw.Connection, sql: str) -> int:

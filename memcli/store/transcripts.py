@@ -11,7 +11,7 @@ from typing import Any, cast
 
 import apsw
 
-from memcli.atoms import Message, Span
+from memcli.atoms import Message, Span, SpanKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +29,11 @@ class StoredMessage:
 def message_digest(message: Message) -> bytes:
     """A message's content address: 16 bytes of BLAKE2b over where it stands, who said it, when, and the words.
 
-    Where it was read from does not count, so the same export in another folder is the same message.
+    Where it was read from does not count, so the same export in another folder is the same message; nor does a number that stands
+    in for an id, so the same line is the same message when lines before it are gone.
     """
-    parts = (message.conversation_id, message.session_id or "", message.message_id, message.speaker, message.role)
+    own = message.message_id if message.occurrence is None else f"#{message.occurrence}"
+    parts = (message.conversation_id, message.session_id or "", own, message.speaker, message.role)
     record = json.dumps([*parts, message.timestamp or "", message.text], ensure_ascii=True, separators=(",", ":"))
     return hashlib.blake2b(record.encode("ascii"), digest_size=16).digest()
 
@@ -95,13 +97,30 @@ def next_position(connection: apsw.Connection, conversation: int) -> int:
     return 0 if row is None or row[0] is None else int(row[0]) + 1
 
 
-def _free_external_id(connection: apsw.Connection, conversation: int, wanted: str) -> str:
-    """`wanted`, or `wanted~2`, `wanted~3`... when another message of the conversation has that id already."""
-    candidate, number = wanted, 1
-    while connection.execute("SELECT 1 FROM messages WHERE conversation_id = ? AND external_id = ?", (conversation, candidate)).fetchone():
+def free_external_id(connection: apsw.Connection, conversation: int, wanted: str, after: int = 1) -> tuple[str, int]:
+    """`wanted`, or `wanted~2`, `wanted~3`... when another message of the conversation has that id already.
+
+    Args:
+        connection: an open memory.
+        conversation: whose ids are meant.
+        wanted: the id to have.
+        after: the number known to be taken (1: `wanted` itself may be free), so that a thousand clashes are not counted up each time.
+
+    Returns:
+        The id and its number.
+    """
+    number = after
+    while True:
+        candidate = wanted if number == 1 else f"{wanted}~{number}"
+        sql = "SELECT 1 FROM messages WHERE conversation_id = ? AND external_id = ?"
+        if connection.execute(sql, (conversation, candidate)).fetchone() is None:
+            return candidate, number
         number += 1
-        candidate = f"{wanted}~{number}"
-    return candidate
+
+
+def conversation_exists(connection: apsw.Connection, external_id: str) -> bool:
+    """Whether the file holds a conversation of that name."""
+    return connection.execute("SELECT 1 FROM conversations WHERE external_id = ?", (external_id,)).fetchone() is not None
 
 
 def insert_message(
@@ -109,23 +128,20 @@ def insert_message(
     message: Message,
     digest: bytes,
     *,
+    external_id: str,
     conversation: int,
     session: int | None,
     page: int,
     position: int,
     ingest: int | None,
 ) -> int:
-    """Store one message; returns its id.
-
-    A second message of the same id gets `~2` after it, so nothing is lost; its metadata keeps the id it came with as `given_id`.
-    """
-    external_id = _free_external_id(connection, conversation, message.message_id)
+    """Store one message as `external_id`; returns its row's id. An id that had to be changed is kept in the metadata as `given_id`."""
     metadata = dict(message.metadata)
-    if external_id != message.message_id:
+    if external_id != message.message_id and message.occurrence is None:
         metadata["given_id"] = message.message_id
     connection.execute(
         "INSERT INTO messages (conversation_id, session_id, page_id, position, external_id, speaker, role, timestamp, said_at, text,"
-        " length, digest, ingest_id, locator, metadata) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " length, digest, ingest_id, locator, metadata, occurrence) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             conversation,
             session,
@@ -142,6 +158,7 @@ def insert_message(
             ingest,
             message.locator,
             json.dumps(metadata, ensure_ascii=True, default=str),
+            message.occurrence,
         ),
     )
     return connection.last_insert_rowid()
@@ -161,7 +178,7 @@ def insert_spans(connection: apsw.Connection, message_id: int, spans: Sequence[t
 
 _MESSAGE = (
     "SELECT m.id, m.conversation_id, m.session_id, m.page_id, m.position, c.external_id, m.external_id, m.speaker, m.role, t.text,"
-    " m.timestamp, s.external_id, coalesce(i.source, ''), m.locator, m.metadata"
+    " m.timestamp, s.external_id, coalesce(i.source, ''), m.locator, m.metadata, m.occurrence"
     " FROM messages m JOIN message_texts t ON t.id = m.id JOIN conversations c ON c.id = m.conversation_id"
     " LEFT JOIN sessions s ON s.id = m.session_id LEFT JOIN ingests i ON i.id = m.ingest_id"
 )
@@ -186,6 +203,7 @@ def _stored(row: tuple[Any, ...]) -> StoredMessage:
             source=row[12],
             locator=row[13],
             metadata=json.loads(row[14]),
+            occurrence=row[15],
         ),
     )
 
@@ -207,12 +225,12 @@ def message_by_id(connection: apsw.Connection, message_id: int) -> StoredMessage
     return _stored(row) if row else None
 
 
-def spans_of(connection: apsw.Connection, message_id: int) -> list[tuple[int, int, int, str]]:
+def spans_of(connection: apsw.Connection, message_id: int) -> list[tuple[int, int, int, SpanKind]]:
     """A message's spans as (id, start, end, kind), in order."""
     rows = connection.execute(
         "SELECT id, start_offset, end_offset, kind FROM spans WHERE message_id = ? ORDER BY start_offset", (message_id,)
     ).fetchall()
-    return cast(list[tuple[int, int, int, str]], rows)
+    return cast(list[tuple[int, int, int, SpanKind]], rows)
 
 
 def speakers(connection: apsw.Connection, conversation: int) -> list[str]:

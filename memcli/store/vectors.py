@@ -5,12 +5,15 @@ The tables are made when the file learns its embedder, since their dimension is 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Literal, cast
 
 import apsw
 import numpy as np
 from numpy.typing import NDArray
+
+from memcli.store.connection import read_transaction
 
 Family = Literal["span", "claim"]
 
@@ -48,14 +51,21 @@ def load_vectors(connection: apsw.Connection, family: Family) -> tuple[NDArray[n
     Returns:
         ids, shape (n,), int64, ascending, and the matrix, shape (n, dimension), float32, in the same order.
     """
-    rows = cast(list[tuple[int, bytes]], connection.execute(f"SELECT {family}_id, embedding FROM {family}_vectors").fetchall())
-    if not rows:
-        return np.zeros(0, np.int64), np.zeros((0, 0), np.float32)
-    ids = np.fromiter((row[0] for row in rows), np.int64, len(rows))
-    matrix = np.frombuffer(b"".join(row[1] for row in rows), np.float32).reshape(len(rows), -1)
-    order = np.argsort(ids, kind="stable")
-    if np.array_equal(order, np.arange(len(ids))):
+    with read_transaction(connection):  # so that as many rows come as were counted
+        count = int(connection.execute(f"SELECT count(*) FROM {family}_vectors").get)
+        if count == 0:
+            return np.zeros(0, np.int64), np.zeros((0, 0), np.float32)
+        rows = cast(Iterator[tuple[int, bytes]], connection.execute(f"SELECT {family}_id, embedding FROM {family}_vectors"))
+        first = next(rows)
+        ids = np.empty(count, np.int64)
+        # Filled row by row: the bytes of all rows, joined and copied, would take three times the matrix.
+        matrix = np.empty((count, len(first[1]) // 4), np.float32)
+        for place, (atom_id, data) in enumerate(chain((first,), rows)):
+            ids[place] = atom_id
+            matrix[place] = np.frombuffer(data, np.float32)
+    if bool((ids[1:] > ids[:-1]).all()):
         return ids, matrix
+    order = np.argsort(ids)
     return ids[order], matrix[order]
 
 

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import apsw
+import numpy as np
 
 from memcli.atoms import Message
 from memcli.results import Problem, Verification
-from memcli.store.connection import explained
+from memcli.store.connection import explained, read_transaction
+from memcli.store.search import tokenize
 
 DigestOf = Callable[[Message], bytes]
 """A message's content address, 16 bytes, as `memcli.store.transcripts.message_digest` makes it."""
@@ -38,8 +40,17 @@ _INDEXED = {
 
 _EMBEDDED = ("span", "claim")
 
-REPAIRABLE = frozenset([*(f"{atom}_index" for atom in _INDEXED), *(f"{atom}_vectors" for atom in _EMBEDDED), "groups"])
-"""The checks of what is derived from messages, cues and claims, and so can be rebuilt from them."""
+_SPOKEN = {
+    "span": "SELECT id FROM spans WHERE words > 0",
+    "claim": "SELECT cs.claim_id FROM claim_supports cs JOIN spans s ON s.id = cs.span_id WHERE s.words > 0",
+}
+"""Which atoms rest on any words."""
+
+REPAIRABLE = frozenset([*(f"{atom}_index" for atom in _INDEXED), *(f"{atom}_vectors" for atom in _EMBEDDED), "groups", "topics"])
+"""The checks of what is derived from messages, cues and claims, and so can be rebuilt from them; `rebuild.rebuilders` does."""
+
+_UNIT_TOLERANCE = 1e-3
+"""How far from 1 the squared length of a vector may be: a thousand times what float32 is out by after normalising."""
 
 _SHOWN_IDS = 5
 
@@ -95,6 +106,7 @@ def _checks(digest_of: DigestOf) -> dict[str, Callable[[apsw.Connection], _Findi
         "grounding": _grounding,
         "verbatim": _verbatim,
         "groups": _groups,
+        "topics": _topics,
         "embedder": _embedder,
         **{f"{atom}_index": functools.partial(_index, atom=atom) for atom in _INDEXED},
         **{f"{atom}_vectors": functools.partial(_vectors, atom=atom) for atom in _EMBEDDED},
@@ -102,12 +114,8 @@ def _checks(digest_of: DigestOf) -> dict[str, Callable[[apsw.Connection], _Findi
 
 
 def _run_all(checks: Mapping[str, Callable[[apsw.Connection], _Findings]], connection: apsw.Connection) -> dict[str, list[Problem]]:
-    connection.execute("BEGIN")  # one snapshot for all checks, whatever others write meanwhile
-    try:
+    with read_transaction(connection):
         return {name: _run(name, check, connection) for name, check in checks.items()}
-    finally:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")  # nothing was written, and a damaged index can make COMMIT fail
 
 
 def _run(name: str, check: Callable[[apsw.Connection], _Findings], connection: apsw.Connection) -> list[Problem]:
@@ -119,8 +127,12 @@ def _run(name: str, check: Callable[[apsw.Connection], _Findings], connection: a
 
 
 def _ids(connection: apsw.Connection, what: str, sql: str) -> _Findings:
-    """One finding for all rows that `sql` selects the ids of, naming the first few."""
-    ids = [row[0] for row in connection.execute(sql)]
+    """One finding for all rows that `sql` selects the ids of."""
+    yield from _named(what, [row[0] for row in connection.execute(sql)])
+
+
+def _named(what: str, ids: Sequence[object]) -> _Findings:
+    """One finding for all of these ids, naming the first few; none if there are none."""
     if ids:
         shown = ", ".join(str(i) for i in ids[:_SHOWN_IDS])
         yield f"{what}: {shown}{', ...' if len(ids) > _SHOWN_IDS else ''}", len(ids)
@@ -145,10 +157,8 @@ def _packs(connection: apsw.Connection) -> _Findings:
 
 
 def _messages(connection: apsw.Connection, *, digest_of: DigestOf) -> _Findings:
-    changed = [str(number) for number, digest, candidates in _stored_messages(connection) if digest not in map(digest_of, candidates)]
-    if changed:
-        shown = ", ".join(changed[:_SHOWN_IDS]) + (", ..." if len(changed) > _SHOWN_IDS else "")
-        yield f"messages that are not what they were when they came in: {shown}", len(changed)
+    changed = [number for number, digest, candidates in _stored_messages(connection) if digest not in map(digest_of, candidates)]
+    yield from _named("messages that are not what they were when they came in", changed)
 
 
 def _stored_messages(connection: apsw.Connection) -> Iterator[tuple[int, bytes, list[Message]]]:
@@ -158,17 +168,21 @@ def _stored_messages(connection: apsw.Connection) -> Iterator[tuple[int, bytes, 
     """
     sql = """
         SELECT m.id, m.digest, c.external_id, m.external_id, m.speaker, m.role, t.text, m.timestamp, s.external_id,
-            json_extract(m.metadata, '$.given_id')
+            json_extract(m.metadata, '$.given_id'), m.occurrence
         FROM messages m JOIN message_texts t ON t.id = m.id JOIN conversations c ON c.id = m.conversation_id
         LEFT JOIN sessions s ON s.id = m.session_id WHERE t.text IS NOT NULL ORDER BY m.id
     """
     for row in connection.execute(sql):
         values: tuple[Any, ...] = row
-        number, digest, conversation, external_id, speaker, role, text, timestamp, session, given = values
+        number, digest, conversation, external_id, speaker, role, text, timestamp, session, given, occurrence = values
         names = [external_id]
         if isinstance(given, str):
             names.append(given)
-        yield number, digest, [Message(conversation, name, speaker, role, text, timestamp, session) for name in names]
+        yield (
+            number,
+            digest,
+            [Message(conversation, name, speaker, role, text, timestamp, session, occurrence=occurrence) for name in names],
+        )
 
 
 def _pages(connection: apsw.Connection) -> _Findings:
@@ -184,6 +198,12 @@ def _pages(connection: apsw.Connection) -> _Findings:
         SELECT p.id FROM pages p JOIN messages m ON m.page_id = p.id WHERE m.conversation_id <> p.conversation_id
         """,
     )
+    yield from _ids(
+        connection,
+        "claims of another page than their first span's",
+        "SELECT c.id FROM claims c JOIN spans s ON s.id = c.anchor_span_id JOIN messages m ON m.id = s.message_id"
+        " WHERE c.page_id <> m.page_id ORDER BY c.id",
+    )
 
 
 def _spans(connection: apsw.Connection) -> _Findings:
@@ -192,6 +212,23 @@ def _spans(connection: apsw.Connection) -> _Findings:
         "spans that reach past their message",
         "SELECT s.id FROM spans s JOIN messages m ON m.id = s.message_id WHERE s.start_offset < 0 OR s.end_offset > m.length ORDER BY s.id",
     )
+    yield from _ids(
+        connection,
+        "spans that overlap one before them",
+        """
+        SELECT id FROM (
+            SELECT id, start_offset, max(end_offset) OVER (
+                PARTITION BY message_id ORDER BY start_offset ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS reached
+            FROM spans)
+        WHERE start_offset < reached ORDER BY id
+        """,
+    )
+    texts = connection.execute(
+        "SELECT s.id, s.words, substr(t.text, s.start_offset + 1, s.end_offset - s.start_offset)"
+        " FROM spans s JOIN message_texts t ON t.id = s.message_id WHERE t.text IS NOT NULL ORDER BY s.id"
+    )
+    miscounted = [number for number, words, text in texts if words != len(tokenize(str(text)))]
+    yield from _named("spans whose words are miscounted", miscounted)
 
 
 def _grounding(connection: apsw.Connection) -> _Findings:
@@ -233,6 +270,11 @@ def _groups(connection: apsw.Connection) -> _Findings:
     yield from _ids(connection, "groups of more than 12 claims", sql)
 
 
+def _topics(connection: apsw.Connection) -> _Findings:
+    sql = "SELECT topic_id FROM topic_keywords GROUP BY topic_id HAVING count(*) > 15 ORDER BY topic_id"
+    yield from _ids(connection, "topics of more than 15 keywords", sql)
+
+
 def _embedder(connection: apsw.Connection) -> _Findings:
     recorded = connection.execute(
         "SELECT m.dimension FROM models m JOIN settings s ON s.key = 'embedder' AND s.value = m.fingerprint WHERE m.role = 'embedder'"
@@ -261,6 +303,21 @@ def _vectors(connection: apsw.Connection, *, atom: str) -> _Findings:
     exists = connection.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (table,)).fetchone()
     held = f"SELECT {atom}_id FROM {table}" if exists else "SELECT NULL WHERE FALSE"
     yield from _both_ways(connection, table, _INDEXED[atom], held)
+    if not exists:
+        return
+    wrong: list[int] = []
+    empty: list[int] = []
+    for number, data in connection.execute(f"SELECT {atom}_id, embedding FROM {table}"):
+        vector = np.frombuffer(data, np.float32)
+        squared = float(vector @ vector)
+        if squared == 0:
+            empty.append(number)
+        elif not abs(squared - 1) <= _UNIT_TOLERANCE:  # written so that it holds of NaN, which no comparison does
+            wrong.append(number)
+    yield from _named(f"entries of {table} that are not finite or not of length 1", wrong)
+    if empty:  # which is as it should be where there are no words
+        spoken = {row[0] for row in connection.execute(_SPOKEN[atom])}
+        yield from _named(f"entries of {table} that are all zeros", [number for number in empty if number in spoken])
 
 
 def _both_ways(connection: apsw.Connection, index: str, wanted: str, held: str) -> _Findings:

@@ -11,7 +11,7 @@ from memcli.transcripts.fields import content_text, identifier, role_of
 from memcli.transcripts.reader import Reader
 from memcli.transcripts.sample import Sample
 from memcli.transcripts.source import Source
-from memcli.transcripts.times import normalise
+from memcli.transcripts.times import normalise, unreadable
 
 _LABEL = re.compile(r" ?->-> {0,3}([0-9]+(?:,(?:[0-9]+|N/A))*)\)?\s*\Z")
 """What labelling left at the end of many user turns: the number of the plan's bullet point they belong to."""
@@ -47,6 +47,11 @@ def _read(source: Source) -> Iterator[Message]:
             text, metadata = _unlabelled(turn)
             if turn.get("time_anchor") is not None and anchor is None:
                 metadata["time_anchor"] = turn["time_anchor"]
+            if unreadable(turn.get("time_anchor")):
+                source.warnings.count(
+                    "time anchor could not be read; the one before it holds on",
+                    "time anchors could not be read; the ones before them hold on",
+                )
             role = role_of(turn.get("role")) or "user"
             yield Message(
                 conversation_id=conversation,

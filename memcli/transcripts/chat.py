@@ -7,9 +7,11 @@ An array or a file of lines may also hold whole conversations, objects with a `m
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from memcli.atoms import Message, Role
@@ -19,7 +21,7 @@ from memcli.transcripts.jsontext import BadJSONError, is_cut_off, loads
 from memcli.transcripts.reader import Reader
 from memcli.transcripts.sample import BLANK, Sample
 from memcli.transcripts.source import Line, Source
-from memcli.transcripts.times import normalise
+from memcli.transcripts.times import UNREADABLE, normalise, unreadable
 
 _NAMES = ("speaker", "name", "author", "from", "sender")
 _CONTENTS = ("content", "text", "message", "body", "value")
@@ -47,24 +49,24 @@ def _is_message(record: Mapping[str, Any], complete: bool) -> bool:
 
 
 def _read(source: Source) -> Iterator[Message]:
-    ordinals: Counter[str] = Counter()
+    numbers = _Numbers(Counter(), Counter())
     conversations = 0
     for locator, record in _records(source):
         if not isinstance(record, Mapping):
             raise READER.wrong(source, record, locator)
         inner = _inner(record)
         if inner is None:
-            yield _message(source, record, locator, source.stem, None, ordinals)
+            yield _message(source, record, locator, source.stem, None, numbers)
             continue
         conversations += 1
         default = source.stem if conversations == 1 else f"{source.stem}-{conversations}"
-        conversation = identifier(record.get("conversation_id")) or identifier(record.get("id")) or default
+        named = identifier(record.get("conversation_id")) or identifier(record.get("id"))
         session = identifier(record.get("session_id"))
         for index, item in enumerate(inner):
             place = f"{locator}: messages[{index}]" if locator else f"messages[{index}]"
             if not isinstance(item, Mapping):
                 raise READER.wrong(source, item, place)
-            yield _message(source, item, place, conversation, session, ordinals)
+            yield _message(source, item, place, named or default, session, numbers, named=named is not None)
 
 
 def _records(source: Source) -> Iterator[tuple[str, Any]]:
@@ -134,8 +136,28 @@ def _inner(record: Mapping[str, Any]) -> list[Any] | None:
     return next((record[key] for key in _LISTS if isinstance(record.get(key), list)), None)
 
 
+@dataclass(frozen=True, slots=True)
+class _Numbers:
+    """What has been counted so far: messages by conversation, and those without an id by a digest of all they are."""
+
+    ordinals: Counter[str]
+    occurrences: Counter[bytes]
+
+    def occurrence(self, *parts: str | None) -> int:
+        key = hashlib.blake2b(repr(parts).encode("utf-8", "backslashreplace"), digest_size=12).digest()
+        self.occurrences[key] += 1
+        return self.occurrences[key]
+
+
 def _message(
-    source: Source, record: Mapping[str, Any], locator: str, conversation: str, session: str | None, ordinals: Counter[str]
+    source: Source,
+    record: Mapping[str, Any],
+    locator: str,
+    conversation: str,
+    session: str | None,
+    numbers: _Numbers,
+    *,
+    named: bool = False,
 ) -> Message:
     role, speaker, known = _who(record)
     filled = next((key for key in _CONTENTS if record.get(key) is not None), None)
@@ -143,20 +165,27 @@ def _message(
         missing = "no role, speaker or name" if speaker is None else "no content or text"
         raise source.error(f"a message with {missing}; expected {READER.expects}", locator)
     timed, timestamp = next(((key, moment) for key in _TIMES if (moment := normalise(record.get(key)))), (None, None))
-    conversation = identifier(record.get("conversation_id")) or conversation
-    ordinals[conversation] += 1
+    if timestamp is None and any(unreadable(record.get(key)) for key in _TIMES):
+        source.warnings.count(*UNREADABLE)
+    own_conversation = identifier(record.get("conversation_id"))
+    conversation = own_conversation or conversation
+    session = identifier(record.get("session_id")) or session
+    text = content_text(record[filled]) if filled else ""
+    numbers.ordinals[conversation] += 1
     given = next(((key, ident) for key in _IDS if (ident := identifier(record.get(key)))), None)
     known |= {key for key in (filled, timed, given[0] if given else None) if key} | set(_PLACES)
     return Message(
         conversation_id=conversation,
-        message_id=given[1] if given else str(ordinals[conversation]),
+        message_id=given[1] if given else str(numbers.ordinals[conversation]),
         speaker=speaker,
         role=role,
-        text=content_text(record[filled]) if filled else "",
+        text=text,
         timestamp=timestamp,
-        session_id=identifier(record.get("session_id")) or session,
+        session_id=session,
         locator=locator,
         metadata={key: value for key, value in record.items() if key not in known and value is not None},
+        occurrence=None if given else numbers.occurrence(conversation, session, speaker, role, timestamp, text),
+        unnamed=not (named or own_conversation),
     )
 
 

@@ -18,7 +18,7 @@ from memcli.transcripts.fields import identifier, role_of, string
 from memcli.transcripts.reader import Reader
 from memcli.transcripts.sample import Sample, describe
 from memcli.transcripts.source import Source
-from memcli.transcripts.times import normalise
+from memcli.transcripts.times import UNREADABLE, normalise, unreadable
 
 _FILE = re.compile(r"^conversations(?:[-_ ]?\(?([0-9]{1,9})\)?)?\.json(?:\.gz)?$", re.IGNORECASE)
 _QUOTES = frozenset({"tether_quote", "tether_browsing_display", "sonic_webpage", "execution_output", "system_error"})
@@ -159,6 +159,8 @@ def _message(source: Source, node: str, record: Mapping[str, Any], conversation:
     if role is None:
         source.warnings.count("message without an author skipped", "messages without an author skipped")
         return None
+    if unreadable(record.get("create_time")):
+        source.warnings.count(*UNREADABLE)
     recipient = string(record.get("recipient"))
     metadata = {
         "title": title,

@@ -7,11 +7,15 @@ from pathlib import PurePath
 from memcli.errors import UsageError
 from memcli.transcripts import beam, chat, chatgpt, locomo
 from memcli.transcripts.reader import Reader
-from memcli.transcripts.sample import BLANK, describe
+from memcli.transcripts.sample import BLANK, Sample, describe
 from memcli.transcripts.source import Source
 
 READERS: tuple[Reader, ...] = (chatgpt.READER, locomo.READER, beam.READER, chat.READER)
 """Asked in this order: the particular before the general, so that `chat` comes last."""
+
+
+EXAMPLE = '{"role": "user", "content": "..."}'
+"""The simplest message that any reader knows."""
 
 
 def formats() -> tuple[str, ...]:
@@ -38,14 +42,23 @@ def detect(source: Source) -> Reader:
         InputError: it is no transcript that any reader knows.
     """
     sample = source.sample()
+    reader = recognise(sample, source.name)
+    if reader is None:
+        expected = f"a transcript, for example JSON lines like {EXAMPLE}; formats: {', '.join(formats())}"
+        raise source.error(f"looks like {describe(sample)}; expected {expected}")
+    return reader
+
+
+def recognise(sample: Sample, name: str) -> Reader | None:
+    """The reader for a transcript of this sample and file name; None if it is none that any reader knows."""
     for reader in READERS:
         if reader.sniff(sample):
             return reader
     if sample.kind == "file":
         if not sample.text.strip(BLANK):
             return chat.READER
-        base = PurePath(source.name).name
+        base = PurePath(name).name
         for reader in READERS:
             if sample.text.lstrip(BLANK).startswith(("{", "[")) and reader.file_name and reader.file_name.search(base):
                 return reader
-    raise source.error(f"looks like {describe(sample)}; expected a transcript in one of the formats {', '.join(formats())}")
+    return None

@@ -11,7 +11,7 @@ from memcli.transcripts.fields import assemble, identifier, image_line, string
 from memcli.transcripts.reader import Reader
 from memcli.transcripts.sample import Sample
 from memcli.transcripts.source import Source
-from memcli.transcripts.times import normalise
+from memcli.transcripts.times import normalise, unreadable
 
 _SESSION = re.compile(r"session_([0-9]{1,9})")
 _FIELDS = frozenset({"speaker", "dia_id", "text", "blip_caption"})
@@ -55,6 +55,11 @@ def _conversation(source: Source, conversation: Mapping[str, Any], name: str) ->
             continue
         given = conversation.get(f"{session}_date_time")
         timestamp = normalise(given)
+        if turns and unreadable(given):
+            source.warnings.count(
+                "session's date could not be read; its messages have no time",
+                "sessions' dates could not be read; their messages have no time",
+            )
         for index, turn in enumerate(turns):
             ordinal += 1
             locator = f"{session}[{index}]"

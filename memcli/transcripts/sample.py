@@ -25,6 +25,8 @@ class Sample:
     """Whether `value` is whole."""
     members: tuple[str, ...] = ()
     """The names of the files in a folder or zip archive, with `/` between folders."""
+    encoding: str = ""
+    """How the file is encoded, where that is worth telling: `UTF-16`; `text` is decoded all the same."""
 
     @property
     def items(self) -> tuple[Any, ...]:
@@ -45,8 +47,10 @@ def describe(sample: Sample) -> str:
     if sample.value is not None:
         return describe_value(sample.value)
     if "\0" in text or text.count("\ufffd") * 10 > len(text):
-        return "binary data"
-    return f"text that begins {_clip(text)!a}"
+        # The letters of most scripts' punctuation and digits are a byte and a zero in UTF-16.
+        halves = text[0::2].count("\0"), text[1::2].count("\0")
+        return "UTF-16 text without a byte-order mark (save it as UTF-8)" if max(halves) * 3 > len(text) else "binary data"
+    return f"{sample.encoding} text that begins {_clip(text)!a}".lstrip()
 
 
 def describe_value(value: object) -> str:

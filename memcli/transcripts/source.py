@@ -64,6 +64,7 @@ class Source:
         members: Mapping[str, Opener] | None = None,
         warnings: Warnings | None = None,
         inside: str = "",
+        encoding: str = "",
     ) -> None:
         """Hold what was opened; `open_source` makes these."""
         self.name = name
@@ -75,6 +76,7 @@ class Source:
         self.members: Mapping[str, Opener] = members or {}
         self.warnings = warnings or Warnings()
         self._inside = inside
+        self._encoding = encoding
         self._cleanup = ExitStack()
 
     def error(self, message: str, locator: str = "") -> InputError:
@@ -97,7 +99,7 @@ class Source:
         """What detection looks at; nothing is consumed."""
         text = self.head.decode("utf-8", "replace")
         value, complete = first_value(text.lstrip(BLANK))
-        return Sample(self.kind, text, value, complete, tuple(self.members))
+        return Sample(self.kind, text, value, complete, tuple(self.members), self._encoding)
 
     def lines(self) -> Iterator[Line]:
         """The lines that are not blank, each as soon as the stream has it.
@@ -147,7 +149,7 @@ class Source:
             raw = self.members[name]()
         with closing(raw):
             with self._reading(name):
-                head, stream = _peel(raw)
+                head, stream, _ = _peel(raw)
             stem, parent = _names(name)
             yield Source(self.name, stem=stem, parent=parent, kind="file", head=head, stream=stream, warnings=self.warnings, inside=name)
 
@@ -184,7 +186,7 @@ def open_source(source: str | Path | IO[bytes], name: str | None = None) -> Sour
             raw = path.open("rb") if path is not None else cast("IO[bytes]", source)
             if path is not None:
                 on_failure.callback(raw.close)
-            head, stream = _peel(raw)
+            head, stream, encoding = _peel(raw)
             if head.startswith(_ZIP):
                 whole = stream.read() if path is None or not path.is_file() else path
                 members = _archive(whole)
@@ -192,7 +194,7 @@ def open_source(source: str | Path | IO[bytes], name: str | None = None) -> Sour
         except Exception as error:  # as above
             raise InputError(_why(error), source=shown) from error
         on_failure.pop_all()
-        opened = Source(shown, stem=stem, parent=parent, kind="file", head=head, stream=stream)
+        opened = Source(shown, stem=stem, parent=parent, kind="file", head=head, stream=stream, encoding=encoding)
         if path is not None:
             opened.closes(raw)
         return opened
@@ -215,9 +217,10 @@ def _names(shown: str) -> tuple[str, str]:
     return path.stem or shown or "transcript", path.parent.name
 
 
-def _peel(raw: IO[bytes]) -> tuple[bytes, IO[bytes]]:
-    """The first bytes of what `raw` holds inside its wrappings, and a stream that begins with them."""
+def _peel(raw: IO[bytes]) -> tuple[bytes, IO[bytes], str]:
+    """The first bytes of what `raw` holds inside its wrappings, a stream that begins with them, and the encoding if it is unusual."""
     stream = raw
+    encoding = ""
     for _ in range(_WRAPPINGS):
         head = _head(stream)
         whole = io.BufferedReader(Joined(head, stream), CHUNK)
@@ -225,11 +228,12 @@ def _peel(raw: IO[bytes]) -> tuple[bytes, IO[bytes]]:
             stream = cast("IO[bytes]", gzip.GzipFile(fileobj=whole))
         elif head.startswith(_UTF16):
             stream = io.BufferedReader(Utf16(whole), CHUNK)
+            encoding = "UTF-16"
         elif head.startswith(codecs.BOM_UTF8):
             whole.read(len(codecs.BOM_UTF8))
-            return head[len(codecs.BOM_UTF8) :], whole
+            return head[len(codecs.BOM_UTF8) :], whole, encoding
         else:
-            return head, whole
+            return head, whole, encoding
     raise OSError("compressed over and over")
 
 

@@ -13,6 +13,9 @@ _LATEST = 1e10
 _PER_SECOND = (1, 1_000, 1_000_000, 1_000_000_000)
 _LONGEST = 80
 
+UNREADABLE = ("timestamp could not be read; that message has no time", "timestamps could not be read; those messages have no time")
+"""The warning for one message whose time cannot be told, and for several."""
+
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH = (
     r"(?P<name>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
@@ -59,6 +62,12 @@ def normalise(value: object) -> str | None:
         return _iso(text) or _written(text)
     except (ValueError, OverflowError):
         return None
+
+
+def unreadable(value: object) -> bool:
+    """Whether `value` was meant as a moment, but `normalise` cannot tell which; null, 0 and blank text mean that there is none."""
+    given = bool(value.strip()) if isinstance(value, str) else value is not None and value != 0
+    return given and normalise(value) is None
 
 
 def _number(value: float) -> str | None:

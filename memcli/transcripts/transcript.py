@@ -45,8 +45,8 @@ def read(source: str | Path | IO[bytes], format: str | None = None, *, name: str
 
     Raises:
         InputError: the source cannot be opened or is no transcript. Walking `messages` raises it too, when it reaches a
-            place that is wrong: messages before that place have been yielded by then, so a caller who wants all or
-            nothing must keep them in a transaction until the end.
+            place that is wrong (messages before that place have been yielded by then, so a caller who wants all or
+            nothing must keep them in a transaction until the end), or the end without having met any message.
         UsageError: there is no such format.
     """
     chosen = reader_named(format) if format is not None else None
@@ -71,7 +71,8 @@ def _messages(reader: Reader, source: Source) -> Iterator[Message]:
                 continue
             yield _storable(message, origin, source)
         if not found:
-            source.warnings.say("no messages in it")
+            noted = f" ({'; '.join(source.warnings.lines)})" if source.warnings.lines else ""
+            raise source.error(f"no messages in it{noted}: expected {reader.expects}")
     finally:
         source.close()
 

@@ -3,9 +3,12 @@
 One rule a shape of evidence, tried in this order for each span of a turn:
 
 1. a short answer is joined with the question it answers;
-2. an image is joined with the sentence that points to it;
-3. the prose of a long answer is taken in runs of up to three neighbouring spans, so that it gives few claims, not hundreds;
+2. an image is joined with the sentence that points to it, and a code block with the sentence that introduces it;
+3. a long turn is taken in runs of up to three neighbouring spans, so that it gives few claims, not hundreds;
 4. any other sentence that is not phatic stands on its own.
+
+No span is lost: each one that is not idle supports some claim. Idle are phatic sentences, offers, captionless pictures and, in a
+short turn of an assistant, the questions it asks back.
 """
 
 from __future__ import annotations
@@ -13,21 +16,20 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from memcli.atoms import DraftClaim, SpanRef, TimeCue, Turn
-from memcli.language.lexicon import PHATIC, content_words, count_words, is_phatic, word_set, words
+from memcli.atoms import DraftClaim, Span, SpanRef, TimeCue, Turn
+from memcli.language.lexicon import PHATIC, WORD, count_words, is_phatic, is_sign, word_set, words
 from memcli.language.times import describe_cue
-from memcli.write.classify import claim_kind, is_offer, is_question, modality, polarity
-from memcli.write.cues import find_keywords
-from memcli.write.persons import display_name, resolve, subject_of
+from memcli.write.classify import Sort, answer_sort, claim_kind, is_offer, is_question, modality, polarity
+from memcli.write.keywords import find_keywords
+from memcli.write.persons import addressed, display_name, mentioned, points_back, reacts, resolve
+from memcli.write.runs import MAX_SUPPORTS, grouped, introduces, is_heading
+from memcli.write.third_person import is_imperative
 
-MAX_CLAIMS = 12
-"""Claims a turn of talk may give (MemIR's page budget, kept for each turn so that a page's first message cannot starve its last)."""
+LONG_ANSWER_SPANS = 12
+"""Spans from which an assistant's turn is taken in runs."""
 
-MAX_CLAIMS_LONG = 18
-"""Claims a long technical turn may give (MemIR: 18 for long technical pages)."""
-
-LONG_TURN_SPANS = 12
-"""Spans from which an assistant's turn counts as long and is taken in runs."""
+LONG_TURN_SPANS = 30
+"""Spans past which anybody's turn is taken in runs."""
 
 SHORT_ANSWER_WORDS = 6
 """A reply this short says little without its question."""
@@ -38,9 +40,17 @@ MAX_QUOTED_QUESTION = 200
 MAX_CLAIM = 600
 """Characters of a claim's text; a longer run is cut at a word and ends in an ellipsis, its spans stay whole."""
 
+MIN_NICKNAME = 3
+"""Letters from which the beginning of a participant's name is taken for the name."""
+
 _IMAGE = re.compile(r"^\[(\w+):?\s*(.*?)\]$", re.DOTALL)
 _POINTING = re.compile(r"\b(this|these|here|look|check|photo|picture|pic|image|snap|shot|one|it)\b", re.IGNORECASE)
-_YES_NO = word_set("yes yeah yep yup no nope nah sí ja nein oui non")
+_TAG = re.compile(
+    r"[,.]?\s*\b(?:right|huh|eh|no|hey|\w+n['’]t (?:it|they|he|she|that|we|i)|don['’]t you think|y['’]?know)\s*[?？]\W*$", re.IGNORECASE
+)
+"""A question that only asks for assent."""
+_OF_THE_ASKER = re.compile(r"\b(?:I|my|mine|mi|mis|ich|mein\w*|je|mon|ma|mes)\b|我", re.IGNORECASE)
+_YES_NO = word_set("yes yeah yep yup no nope nah sí ja nein oui non si 是 是的 对 对的 不是 没有 不 没 有")
 """First words of a short answer that says all of it with its question."""
 
 
@@ -56,14 +66,13 @@ def write_claims(turn: Turn, before: Sequence[Turn], people: tuple[str, ...]) ->
     speaker = display_name(message.speaker, message.role)
     others = [(t.message.speaker, t.message.role) for t in before if t.message.speaker != message.speaker]
     parties = [p for p in people if p != message.speaker]
-    addressee = display_name(*others[-1]) if others and len(parties) == 1 else None
-    names = tuple(dict.fromkeys([speaker, *(display_name(p, "assistant" if p.lower() == "assistant" else "user") for p in parties)]))
+    named = [display_name(p, "assistant" if p.lower() == "assistant" else "user") for p in parties]
+    addressee = None if len(parties) != 1 else display_name(*others[-1]) if others else named[0]
+    names = tuple(dict.fromkeys([speaker, *named]))
     writer = _Writer(turn, before, speaker, addressee, names, frozenset(p.casefold() for p in people))
     if message.role in ("system", "tool"):
         return []
-    if message.role == "assistant" and len(turn.spans) >= LONG_TURN_SPANS:
-        return writer.runs()[:MAX_CLAIMS_LONG]
-    return writer.sentences()[: MAX_CLAIMS if message.role == "user" and len(turn.spans) < LONG_TURN_SPANS else MAX_CLAIMS_LONG]
+    return writer.claims()
 
 
 class _Writer:
@@ -73,12 +82,17 @@ class _Writer:
         self, turn: Turn, before: Sequence[Turn], speaker: str, addressee: str | None, people: tuple[str, ...], names: frozenset[str]
     ) -> None:
         self.turn = turn
+        self.assistant = turn.message.role == "assistant"
         self.speaker = speaker
         self.addressee = addressee
         self.people = people
         self.names = names
         self.name_words = frozenset(word for name in names for word in words(name))
         self.question = self._open_question(before)
+        self.idle = [self._is_idle(span.text, turn.times[i]) if span.kind == "sentence" else False for i, span in enumerate(turn.spans)]
+        self.long = len(turn.spans) >= (LONG_ANSWER_SPANS if self.assistant else LONG_TURN_SPANS + 1)
+        self.answer = self._answer()
+        self.subjects = self._subjects()
 
     def _open_question(self, before: Sequence[Turn]) -> tuple[SpanRef, str, str] | None:
         """The question the turn replies to: the last one of the turn before, asked by somebody else."""
@@ -93,126 +107,217 @@ class _Writer:
                 return SpanRef(1, index), text, display_name(asked.message.speaker, asked.message.role)
         return None
 
-    def sentences(self) -> list[DraftClaim]:
-        """One claim a sentence, answers joined with questions and images with the words that point to them."""
-        claims = []
-        answered = False
-        for index, span in enumerate(self.turn.spans):
-            if span.kind == "image":
-                if claim := self._image(index):
-                    claims.append(claim)
-                continue
-            replies = self.question is not None and not answered and not is_question(span.text)
-            if replies and not (index < len(self.turn.spans) - 1 and not content_words(span.text) and not _is_yes_no(span.text)):
-                answered = True
-                if _is_yes_no(span.text) or (count_words(span.text) <= SHORT_ANSWER_WORDS and not self._is_idle(index)):
-                    claims.append(self._joined(index))
-                    continue
-            if self._is_idle(index):
-                continue
-            if self.turn.message.role == "assistant" and is_question(span.text):
-                continue
-            claims.append(self._single(index))
-        return claims
-
-    def runs(self) -> list[DraftClaim]:
-        """The spans of a long turn in runs of up to three neighbours; headings go with what follows them."""
-        spans = self.turn.spans
-        useful = [i for i in range(len(spans)) if not self._is_idle(i)]
-        size = 3 if len(useful) > MAX_CLAIMS_LONG else 2
-        groups: list[list[int]] = []
-        for index in useful:
-            gap = bool(groups) and "\n\n" in self.turn.message.text[spans[groups[-1][-1]].end : spans[index].start]
-            heading = bool(groups) and len(groups[-1]) == 1 and len(words(spans[groups[-1][0]].text)) <= 8
-            if groups and len(groups[-1]) < size and (not gap or heading) and spans[index].kind != "code":
-                groups[-1].append(index)
-            else:
-                groups.append([index])
-        if len(groups) > MAX_CLAIMS_LONG:
-            weight = {
-                id(g): len(set(content_words(" ".join(spans[i].text for i in g)))) * (0.3 if spans[g[0]].kind == "code" else 1)
-                for g in groups
-            }
-            kept = {id(g) for g in sorted(groups, key=lambda g: -weight[id(g)])[:MAX_CLAIMS_LONG]}
-            groups = [g for g in groups if id(g) in kept]
-        return [self._run(group) for group in groups]
-
-    def _is_idle(self, index: int) -> bool:
-        """Whether a span is phatic or an offer. "In May." is neither, though each of its words is a function word."""
-        span = self.turn.spans[index]
-        if span.kind != "sentence":
-            return False
-        if is_offer(span.text):
+    def _is_idle(self, text: str, times: Sequence[TimeCue]) -> bool:
+        """Whether a sentence is phatic or an offer. "In May." is neither, though each of its words is a function word."""
+        if is_offer(text):
             return True
-        dated = any(PHATIC.isdisjoint(words(cue.expression)) for cue in self.turn.times[index])
-        return not dated and is_phatic(span.text, self.name_words)
+        if any(not PHATIC.issuperset(words(cue.expression)) for cue in times):
+            return False
+        return is_phatic(text, self.name_words) or is_phatic(text, self.name_words | self._nicknames(text))
+
+    def _nicknames(self, text: str) -> frozenset[str]:
+        """Its capitalised words that shorten a participant's name: "Tob" for Tobin."""
+        shorts = [w for w in WORD.findall(text) if len(w) >= MIN_NICKNAME and w[0].isupper()]
+        return frozenset(w.casefold() for w in shorts if any(name.startswith(w.casefold()) for name in self.name_words))
+
+    def _answer(self) -> int | None:
+        """The sentence to join with the open question: the first that is no mere thanks, if it says little without the question."""
+        spans = self.turn.spans
+        if self.question is None or (self.long and self.assistant):
+            return None
+        if spans and all(is_sign(span.text) for span in spans):
+            return 0
+        for index, span in enumerate(spans):
+            if span.kind != "sentence" or is_question(span.text):
+                continue
+            if _is_yes_no(span.text):
+                return index
+            if not self.idle[index]:
+                return index if count_words(span.text) <= SHORT_ANSWER_WORDS else None
+        return None
+
+    def _subjects(self) -> list[str | None]:
+        """Who each span is about."""
+        found: list[str | None] = []
+        previous: str | None = None
+        opening = self.question is None
+        for index, span in enumerate(self.turn.spans):
+            if span.kind != "sentence":
+                found.append(None if self.assistant or span.kind == "code" else self.speaker)
+                continue
+            if self.assistant:
+                found.append(addressed(span.text, self.addressee))
+                continue
+            told = mentioned(span.text, self.speaker, self.addressee, self.people)
+            if told is None and self.addressee is not None and not self.with_assistant:
+                if previous is not None and points_back(span.text):
+                    told = previous
+                elif (is_question(span.text) and not _TAG.search(span.text)) or is_imperative(span.text) or (opening and reacts(span.text)):
+                    told = self.addressee
+            previous = told if told is not None or not self.idle[index] else previous
+            opening = opening and (self.idle[index] or told == self.addressee)
+            found.append(told or self.speaker)
+        return found
+
+    @property
+    def with_assistant(self) -> bool:
+        """Whether the addressee is an assistant, about which people tell nothing."""
+        return self.addressee == "The assistant"
+
+    def claims(self) -> list[DraftClaim]:
+        """Every claim of the turn, in the order of its spans."""
+        spans = self.turn.spans
+        pictures, apart = self._pictures()
+        useful = [
+            i for i in range(len(spans)) if spans[i].kind != "image" and i != self.answer and i not in pictures and self._is_useful(i)
+        ]
+        groups = grouped(self.turn.message.text, spans, useful, in_runs=self.long)
+        found = [(group[0], self._single(group[0]) if len(group) == 1 else self._run(group)) for group in groups]
+        if self.answer is not None:
+            found.append((self.answer, self._joined(self.answer, pictures.get(self.answer, []))))
+        found += [(i, self._shown(i, images)) for i, images in pictures.items() if i != self.answer]
+        found += [(i, self._shared(i)) for i in apart]
+        return [claim for _, claim in sorted(found, key=lambda pair: pair[0])]
+
+    def _is_useful(self, index: int) -> bool:
+        span = self.turn.spans[index]
+        if self.idle[index]:
+            return bool(words(span.text)) and introduces(self.turn.spans, index)  # "Here is the script:" says what the code behind it is
+        return self.long or not self.assistant or not is_question(span.text)
+
+    def _pictures(self) -> tuple[dict[int, list[int]], list[int]]:
+        """The sentences that point to pictures, with the pictures of each; and the pictures that none points to."""
+        spans = self.turn.spans
+        prose = [i for i, s in enumerate(spans) if s.kind == "sentence" and not self.idle[i]]
+        telling = [i for i in prose if not is_question(spans[i].text)]
+        pointing = [i for i in telling if _POINTING.search(spans[i].text)]
+        chosen = (pointing or telling or prose or [-1])[-1]
+        room = MAX_SUPPORTS - (2 if chosen == self.answer else 1)
+        images = [i for i, s in enumerate(spans) if s.kind == "image" and _caption(s)[1]]
+        if chosen < 0 or not images:
+            return {}, images
+        return {chosen: images[:room]}, images[room:]
 
     def _claim(
-        self, text: str, refs: tuple[SpanRef, ...], said: str, *, subject: str | None, indexes: Sequence[int], asks: bool = False
+        self,
+        text: str,
+        refs: tuple[SpanRef, ...],
+        said: str,
+        *,
+        subject: str | None,
+        indexes: Sequence[int],
+        asks: bool = False,
+        sort: Sort | None = None,
     ) -> DraftClaim:
-        time = next((cue for i in indexes for cue in self.turn.times[i] if cue.resolved), None)
+        time = self._time(indexes)
+        sort = sort or Sort(claim_kind(said, time, self.turn.message.role), "asks" if asks else modality(said), polarity(said))
         return DraftClaim(
             text=_shortened(text),
             supports=refs,
-            subject=subject,
+            subject=None if self.assistant and subject == self.speaker else subject,
             speaker=self.speaker,
-            kind=claim_kind(said, time, self.turn.message.role),
-            modality="asks" if asks else modality(said),
-            polarity=polarity(said),
+            kind=sort.kind,
+            modality=sort.modality,
+            polarity=sort.polarity,
             time=time,
             keywords=find_keywords(said, self.names),
         )
 
+    def _time(self, indexes: Sequence[int]) -> TimeCue | None:
+        return next((cue for i in indexes for cue in self.turn.times[i] if cue.resolved), None)
+
+    def _resolved(self, index: int) -> str:
+        """A sentence of a person with its persons resolved; what the assistant says, code and quotes keep their words."""
+        span = self.turn.spans[index]
+        if self.assistant or span.kind != "sentence":
+            return span.text
+        asks = is_question(span.text)
+        return resolve(span.text, self.speaker, self.addressee, self.people, question=asks, subject=self.subjects[index]).text
+
     def _single(self, index: int) -> DraftClaim:
         span = self.turn.spans[index]
-        asks = is_question(span.text)
-        if self.turn.message.role == "assistant" or span.kind in ("code", "quote"):
-            subject = subject_of(span.text, self.speaker, self.addressee, self.people) if span.kind == "sentence" else None
-            subject = None if subject == self.speaker else subject
-            text = span.text
-        else:
-            resolved = resolve(span.text, self.speaker, self.addressee, self.people, question=asks)
-            text, subject = resolved.text, resolved.subject
-        text = _with_dates(text, self.turn.times[index])
-        return self._claim(text, (SpanRef(0, index),), span.text, subject=subject, indexes=(index,), asks=asks)
-
-    def _joined(self, index: int) -> DraftClaim:
-        assert self.question is not None
-        ref, question, asker = self.question
-        answer = _with_dates(self.turn.spans[index].text, self.turn.times[index])
-        if len(question) <= MAX_QUOTED_QUESTION:
-            text = f'{self.speaker}, asked by {asker} "{question}": {answer}'
-        else:
-            text = f"{self.speaker}, asked by {asker}: {answer}"
-        subject = subject_of(question, asker, self.speaker, self.people, default=self.speaker)
-        return self._claim(text, (SpanRef(0, index), ref), f"{question} {self.turn.spans[index].text}", subject=subject, indexes=(index,))
-
-    def _image(self, index: int) -> DraftClaim | None:
-        match = _IMAGE.match(self.turn.spans[index].text)
-        caption = match[2].strip() if match else ""
-        if not caption or match is None:
-            return None
-        kind = "picture" if match[1] == "image" else match[1]
-        prose = [i for i, s in enumerate(self.turn.spans) if s.kind == "sentence"]
-        pointing = [i for i in prose if _POINTING.search(self.turn.spans[i].text) and not is_question(self.turn.spans[i].text)]
-        chosen = pointing[-1] if pointing else (prose[-1] if prose else None)
-        if chosen is None:
-            text = f"{self.speaker} shared a {kind}: {caption}"
-            return self._claim(text, (SpanRef(0, index),), caption, subject=self.speaker, indexes=())
-        said = self.turn.spans[chosen].text
-        resolved = resolve(said, self.speaker, self.addressee, self.people, question=is_question(said))
-        text = f"{_with_dates(resolved.text, self.turn.times[chosen])} ({kind}: {caption})"
-        refs = (SpanRef(0, chosen), SpanRef(0, index))
-        return self._claim(text, refs, f"{said} {caption}", subject=resolved.subject, indexes=(chosen,))
+        text = _with_dates(self._resolved(index), self.turn.times[index])
+        return self._claim(
+            text, (SpanRef(0, index),), span.text, subject=self.subjects[index], indexes=(index,), asks=is_question(span.text)
+        )
 
     def _run(self, group: Sequence[int]) -> DraftClaim:
+        """A claim of neighbouring spans; a person's sentences that are not all in the third person stand behind the name once."""
         spans = [self.turn.spans[i] for i in group]
-        said = " ".join(s.text for s in spans)
-        subject = subject_of(said, self.speaker, self.addressee, self.people)
-        parts = [_with_dates(s.text, self.turn.times[i]) for i, s in zip(group, spans, strict=True)]
-        return self._claim(
-            " ".join(parts), tuple(SpanRef(0, i) for i in group), said, subject=None if subject == self.speaker else subject, indexes=group
+        prose = [i for i in group if self.turn.spans[i].kind == "sentence"]
+        told = {i: self._resolved(i) for i in group}
+        prefix = ""
+        if any(told[i].startswith(f"{self.speaker}: ") for i in prose) and not self.assistant:
+            told = {i: self.turn.spans[i].text for i in group}
+            prefix = f"{self.speaker}: "
+        parts = [_with_dates(told[i], self.turn.times[i]) for i in group]
+        text = prefix + parts[0]
+        for left, right, part in zip(spans, spans[1:], parts[1:], strict=False):
+            text += self._between(left, right) + part
+        said = " ".join(s.text for s in spans if s.kind != "code") or spans[0].text
+        asks = bool(prose) and all(is_question(self.turn.spans[i].text) for i in prose)
+        return self._claim(text, tuple(SpanRef(0, i) for i in group), said, subject=self._subject(prose), indexes=group, asks=asks)
+
+    def _between(self, left: Span, right: Span) -> str:
+        """What joins two spans in one claim: lines that end in no full stop are told apart."""
+        if right.kind == "code" or left.kind == "code":
+            return "\n"
+        if "\n" not in self.turn.message.text[left.end : right.start] or not (left.text[-1:].isalnum() or left.text[-1:] in "*`)]"):
+            return " "
+        return ": " if is_heading(left) and right.text[:1].isupper() else "; "
+
+    def _subject(self, prose: Sequence[int]) -> str | None:
+        """Who a run is about: whom most of its sentences are about, the first of them if they are even."""
+        subjects = [self.subjects[i] for i in prose]
+        return max(subjects, key=subjects.count) if subjects else None if self.assistant else self.speaker
+
+    def _joined(self, index: int, images: Sequence[int]) -> DraftClaim:
+        assert self.question is not None
+        ref, question, asker = self.question
+        span = self.turn.spans[index]
+        answer = _with_dates(span.text, self.turn.times[index]) + self._captions(images)
+        called = f"the {asker[4:]}" if asker.startswith("The ") else asker
+        if len(question) <= MAX_QUOTED_QUESTION:
+            text = f'{self.speaker}, asked by {called} "{question}": {answer}'
+        else:
+            text = f"{self.speaker}, asked by {called}: {answer}"
+        subject = mentioned(span.text, self.speaker, self.addressee, self.people)
+        if subject is None:
+            subject = mentioned(question, asker, self.speaker, self.people)
+            # "Care to fill me in?" is not about who asks.
+            subject = self.speaker if subject == asker and not _OF_THE_ASKER.search(question) else subject or self.speaker
+        bare = _is_yes_no(span.text) or is_sign(span.text)
+        sort = answer_sort(question, span.text, bare=bare, time=self._time((index,)), role=self.turn.message.role)
+        refs = (SpanRef(0, index), *(SpanRef(0, i) for i in images), ref)
+        return self._claim(text, refs, f"{question} {span.text}", subject=subject, indexes=(index,), sort=sort)
+
+    def _captions(self, images: Sequence[int]) -> str:
+        return "".join(f" ({kind}: {caption})" for kind, caption in (_caption(self.turn.spans[i]) for i in images))
+
+    def _shown(self, index: int, images: Sequence[int]) -> DraftClaim:
+        """A sentence with the pictures it points to."""
+        said = " ".join([self.turn.spans[index].text, *(_caption(self.turn.spans[i])[1] for i in images)])
+        text = _with_dates(self._resolved(index), self.turn.times[index]) + self._captions(images)
+        refs = (SpanRef(0, index), *(SpanRef(0, i) for i in images))
+        sort = Sort(
+            claim_kind(self.turn.spans[index].text, self._time((index,)), self.turn.message.role),
+            modality(self.turn.spans[index].text),
+            polarity(self.turn.spans[index].text),
         )
+        return self._claim(text, refs, said, subject=self.subjects[index], indexes=(index,), sort=sort)
+
+    def _shared(self, index: int) -> DraftClaim:
+        """A picture that no sentence points to."""
+        kind, caption = _caption(self.turn.spans[index])
+        return self._claim(f"{self.speaker} shared a {kind}: {caption}", (SpanRef(0, index),), caption, subject=self.speaker, indexes=())
+
+
+def _caption(span: Span) -> tuple[str, str]:
+    """What an image line shows ("picture", "file", "audio", "video") and its caption, empty if it has none."""
+    match = _IMAGE.match(span.text)
+    if match is None:
+        return "picture", ""
+    return "picture" if match[1] == "image" else match[1], match[2].strip()
 
 
 def _is_yes_no(text: str) -> bool:
@@ -236,6 +341,8 @@ def _with_dates(text: str, cues: Sequence[TimeCue]) -> str:
         if place < 0:
             continue
         position = place + len(cue.expression)
+        if text[position : position + 2] in ("'s", "’s"):
+            position += 2
         date = describe_cue(cue) if cue.anchor is not None and cue.resolved else ""
         if date and date.casefold() != cue.expression.casefold():
             note = f" ({date[0].lower() + date[1:] if date.startswith(('The ', 'Since ')) else date})"

@@ -1,20 +1,23 @@
 """Who a sentence is about, and the sentence with its first and second person resolved to names.
 
-English sentences are rewritten into the third person ("I moved" -> "Mara moved"); where that cannot be done faithfully, and in
-other languages, the words stay as they are behind the speaker's name ("Mara: ..."). Nothing is ever added but names.
+English sentences are told in the third person ("I moved" -> "Mara moved", see `memcli.write.third_person`); where that cannot be done
+faithfully, and in other languages, the words stay as they are behind the speaker's name ("Mara: ..."). What is changed are the
+words for the speaker and the addressee and the verbs that must agree with them; nothing else is added or left out.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
-from memcli.language.lexicon import WORD, is_english, word_set
+from memcli.language.lexicon import is_english, word_set, words
+from memcli.write.third_person import in_third_person, is_imperative, is_numeral, mask_quotes
 
 _I = re.compile(r"\b(I|I['’](?:m|ve|d|ll))\b")
-_FIRST = re.compile(r"\b(i|me|my|mine|myself|i['’](?:m|ve|d|ll))\b", re.IGNORECASE)
+_FIRST = re.compile(r"\b(i|me|my|mine|myself|im|ive|i['’](?:m|ve|d|ll))\b", re.IGNORECASE)
 _FIRST_PLURAL = re.compile(r"\b(we|us|our|ours|ourselves|we['’](?:re|ve|d|ll)|let['’]s)\b", re.IGNORECASE)
-_SECOND = re.compile(r"\b(you|your|yours|yourself|you['’](?:re|ve|d|ll))\b", re.IGNORECASE)
+_SECOND = re.compile(r"\b(you|your|yours|yourself|u|ur|ya|you['’](?:re|ve|d|ll))\b", re.IGNORECASE)
 _FIRST_OTHER = re.compile(
     r"\b(yo|mi|mis|me|conmigo|nosotros|nosotras|nuestr[oa]s?|ich|mir|mich|mein\w*|wir|uns|unser\w*|je|moi|mon|ma|mes|nous|notre|nos)\b"
     r"|\bj['’]|[我俺咱]|私|僕|俺",
@@ -24,22 +27,49 @@ _SECOND_OTHER = re.compile(
     r"\b(tú|tu|tus|usted|ustedes|vosotros|contigo|du|dir|dich|dein\w*|ihr|euch|euer|toi|ton|ta|tes|vous|votre|vos)\b|[你您]|あなた",
     re.IGNORECASE,
 )
+_SET_PHRASES = re.compile(
+    r"\b(?:thank (?:you|u)|(?:thanks to|because of) you|see (?:you|ya)|you know(?: what)?(?=[,!.?]|$)|you see(?=,)|mind you"
+    r"|bless you|if you will"
+    r"|let me (?:know|guess|see)|excuse me|believe me|trust me|my (?:god|goodness|gosh))\b",
+    re.IGNORECASE,
+)
+"""Phrases whose "you" and "my" are about nobody."""
+_CONDITION = re.compile(r"\b(?:if|when|whenever|once|whether|unless) you(?:['’]\w+)?\b", re.IGNORECASE)
+"""In an explanation: anybody who does so."""
+_OPENING_CLAUSE = re.compile(
+    r"^\W*(?:(?:and|but|so|well|yeah|oh),?\s+)?(?:if|when|while|since|because|as|after|before|although|though|once|until|whenever"
+    r"|unless|for|to)\b[^,.;!?]*,",
+    re.IGNORECASE,
+)
+_OPINION = re.compile(
+    r"^\W*(?:(?:\w+)[,!]\s+){0,2}(?:and |but |so )?(?:(?:i|i'm|i am|im)\s+)?(?:(?:so|really|very|just|also|always|truly|do|still|too)\s+)*"
+    r"(?:glad|happy|sorry|sure|think|know|hear|heard|hope|bet|guess|see|believe|remember|love how|love that|sounds like|looks like"
+    r"|seems like|proud that|great|good|nice)\b(?:\s+(?:to (?:hear|see|know)|like))?(?:\s+(?:about|that|how))?\s+"
+    r"(?=(?:you(?:['’]\w+)?\s+(?!(?:at|on|in|soon|later|there|for|from|too|and|all|guys|so|well|today|tomorrow|tonight)\b)\w|your\s))",
+    re.IGNORECASE,
+)
+"""What stands before what somebody says of the addressee: "I'm glad that you ...", "Sounds like you ..."."""
+_CALLS = word_set(
+    "hi hey hello yo dear thanks thank thx you so much ok okay yes yeah yep no nope wow woah whoa oh ah aw well sure bye goodbye congrats"
+    " congratulations sorry cheers welcome good morning evening night cool nice great awesome absolutely totally exactly definitely"
+    " right true agreed and but hola gracias sí hallo danke ja nein guten morgen salut bonjour merci oui non"
+)
+"""Words that may stand between a sentence's beginning and the name of somebody who is called."""
+_REQUEST = re.compile(r"^\W*(?:please\s+)?(?:can|could|would|will|do|did|are|have|what|how|which|why|where|when|should)\b", re.IGNORECASE)
+_ANAPHOR = re.compile(
+    r"^\W*(?:and |but |so |plus,? )?(?:it|they|those|these|that|this|he|she|his|her|their|its|it['’]s|that['’]s|they['’](?:re|ve)"
+    r"|he['’]s|she['’]s)\b",
+    re.IGNORECASE,
+)
+_REACTION = re.compile(
+    r"^\W*(?:(?:wow|woah|whoa|aww+|oh|yeah|cool|nice|great|awesome|congrats|congratulations|hey|omg|[A-Z]\w+)[,!]?\s+){0,3}"
+    r"(?:that(?:['’]s| is| was| sounds| must| looks)|those|what an?|sounds|looks|must (?:be|have)|good for)\b",
+    re.IGNORECASE,
+)
 
-_MODALS = word_set("can could will would shall should may might must ought")
-_ADVERBS = word_set(
-    "also just really always never still usually often sometimes recently finally actually even only already probably definitely"
-    " currently mostly rarely mainly once now then both honestly truly literally especially particularly generally kinda"
-)
-_IRREGULAR_PAST = word_set(
-    "was were had did went got made took came saw knew thought felt found gave told became left kept began brought bought built caught"
-    " chose drew drank drove ate fell fought flew forgot grew heard held laid led learned learnt lent lost meant met paid ran rode rose"
-    " said sang sat sent shook shot slept sold spent spoke stood stole stuck swam swore taught threw understood woke wore won wrote broke"
-    " bent bit blew bled dug dealt dreamt fed fled froze hid hung lit lay mistook overcame overslept quit rang sank sewed sought spun"
-    " split spread sprang stung struck swept swung tore withdrew wound wove put set cut hit let hurt cost read shut bet burst cast"
-)
-_THIRD = {"am": "is", "was": "was", "have": "has", "do": "does", "don't": "doesn't", "haven't": "hasn't", "go": "goes"}
-_SIBILANT = re.compile(r"(s|x|z|ch|sh|o)$")
-_PARTICIPLE = re.compile(r"(ed|en|one|been|had|better|got)$")
+
+_YOUR_ONLY = re.compile(r"^\W*your\s(?!(?:.*\W)?(?:you|u|ur|ya)\b)", re.IGNORECASE | re.DOTALL)
+"""A sentence about what is the addressee's, with no "you" that a name could not stand for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,74 +90,83 @@ def _possessive(name: str) -> str:
     return f"{name}'" if name.endswith("s") else f"{name}'s"
 
 
-def _third_person(verb: str) -> str:
-    """The third person singular of a verb form that follows "I"."""
-    lower = verb.lower().replace("’", "'")
-    if lower in _THIRD:
-        return _THIRD[lower]
-    if lower in _MODALS or lower.endswith(("n't", "ed")) or lower in _IRREGULAR_PAST or not lower.isalpha():
-        return verb
-    if lower.endswith("y") and lower[-2:-1] not in "aeiou":
-        return verb[:-1] + "ies"
-    return verb + ("es" if _SIBILANT.search(lower) else "s")
-
-
-def _rewrite_first_person(text: str, name: str) -> str:
-    """An English sentence with "I" in it, in the third person: the first "I" by name, later ones as "they"."""
-    out: list[str] = []
-    position = 0
-    named = False
-    agree = False  # the next verb still has to agree with the name
-    for match in WORD.finditer(text):
-        out.append(text[position : match.start()])
-        position = match.end()
-        word = match.group()
-        lower = word.lower().replace("’", "'")
-        replacement = word
-        if lower == "i":
-            replacement, agree = ("they", False) if named else (name, True)
-            named = True
-        elif lower == "i'm":
-            replacement = "they're" if named else f"{name} is"
-            named, agree = True, False
-        elif lower in ("i've", "i'll", "i'd"):
-            following = WORD.search(text, position)
-            perfect = following is not None and _PARTICIPLE.search(following.group().lower()) is not None
-            auxiliary = {"i've": "has", "i'll": "will", "i'd": "had" if perfect else "would"}[lower]
-            replacement = f"they{word[1:]}" if named else f"{name} {auxiliary}"
-            named, agree = True, False
-        elif lower == "my":
-            replacement = "their" if named else _possessive(name)
-            named = True
-        elif lower in ("me", "myself", "mine"):
-            own = _possessive(name) if lower == "mine" else name
-            replacement = {"me": "them", "myself": "themselves", "mine": "theirs"}[lower] if named else own
-            named = True
-        elif agree and lower not in _ADVERBS and not lower.endswith("ly"):
-            replacement, agree = _third_person(word), False
-        out.append(replacement)
-    out.append(text[position:])
-    return "".join(out)
-
-
 def _rewrite_second_person(text: str, name: str) -> str:
-    """A sentence about the addressee with its possessives by name; "you" itself takes the name where it is an object or subject."""
+    """A sentence that begins with "your": the first by name, later ones as "their"."""
+    first = True
 
     def replace(match: re.Match[str]) -> str:
-        lower = match.group().lower().replace("’", "'")
-        forms = {"you're": f"{name} is", "you've": f"{name} has", "you'd": f"{name} would", "you'll": f"{name} will"}
-        forms |= {"your": _possessive(name), "yours": _possessive(name), "yourself": name, "you": name}
-        return forms[lower]
+        nonlocal first
+        lower = match.group().lower()
+        told = {"your": _possessive(name) if first else "their", "yours": "theirs", "yourself": "themselves"}.get(lower, match.group())
+        first = False
+        return told
 
     return _SECOND.sub(replace, text)
 
 
-def subject_of(text: str, speaker: str, addressee: str | None, people: tuple[str, ...], *, default: str | None = None) -> str | None:
-    """Who a sentence is about.
+@lru_cache(maxsize=256)
+def _names_of(people: tuple[str, ...]) -> tuple[tuple[re.Pattern[str], str], ...]:
+    """What each person may be called: the whole name, or its first word where only one of them bears it."""
+    firsts = [p.split()[0] if p.split() else p for p in people]
+    found = []
+    for person, first in zip(people, firsts, strict=True):
+        called = [person]
+        if first != person and len(first) > 2 and first.lower() != "the" and firsts.count(first) == 1:
+            called.append(first)
+        found.append((re.compile("|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in called)), person))
+    return tuple(found)
 
-    The grammatical subject decides where it can be read off the first words ("I", "my", "you", "your", a person's name);
-    else any person of the conversation that is mentioned, the first person before the second; else the speaker, who tells
-    things about his own life unless he says otherwise.
+
+def _is_called(text: str, start: int, end: int) -> bool:
+    """Whether a name at [start, end) only calls somebody: "Tobin, I sold it", "Thanks Tobin!", "I sold it, Tobin."."""
+    before, after = text[:start].rstrip(), text[end:].lstrip()
+    if after and after[0] not in ",!?.:;-–—)":
+        return False
+    return not before or before[-1] in ",!.-–—;" or _CALLS.issuperset(words(before))
+
+
+def _nearest(text: str, speaker: str, addressee: str | None, people: tuple[str, ...], english: bool) -> str | None:
+    """The person a piece of text mentions first."""
+    first = next((m for m in _FIRST.finditer(text) if m.group().lower() != "i" or not is_numeral(text, m)), None) or _FIRST_PLURAL.search(
+        text
+    )
+    second = _SECOND.search(text)
+    if not english:
+        first, second = first or _FIRST_OTHER.search(text), second or _SECOND_OTHER.search(text)
+    candidates = [(first.start(), speaker)] if first else []
+    if second and addressee:
+        candidates.append((second.start(), addressee))
+    for pattern, person in _names_of(people):
+        if person != speaker:
+            candidates += [(m.start(), person) for m in pattern.finditer(text) if not _is_called(text, *m.span())][:1]
+    return min(candidates)[1] if candidates else None
+
+
+def mentioned(text: str, speaker: str, addressee: str | None, people: tuple[str, ...]) -> str | None:
+    """The person of the conversation a sentence is about as far as its own words tell; None if they name nobody.
+
+    The grammatical subject decides where it can be read off the first words ("I", "my", "you", "your", a person's name), past an
+    opening clause ("When you called, I ...") and past an opinion about the addressee ("I'm glad you ..."). Somebody's relatives and
+    belongings count as that person: "my sister" is about the speaker, so that questions about a speaker's family find it. What stands
+    in quotation marks is about nobody here.
+    """
+    english = is_english(text)
+    said = mask_quotes(text)
+    if english:
+        said = _SET_PHRASES.sub(lambda match: " " * len(match.group()), said)
+        if opinion := _OPINION.match(said):
+            said = said[opinion.end() :]
+        elif (opening := _OPENING_CLAUSE.match(said)) and (found := _nearest(said[opening.end() :], speaker, addressee, people, english)):
+            return found
+    if addressee == "The assistant" and (_REQUEST.match(said) or _FIRST.search(said)):
+        return speaker
+    return _nearest(said, speaker, addressee, people, english)
+
+
+def subject_of(text: str, speaker: str, addressee: str | None, people: tuple[str, ...], *, default: str | None = None) -> str | None:
+    """Who a sentence is about: whom it mentions (see `mentioned`), else the speaker.
+
+    People tell things about their own life unless they say otherwise.
 
     Args:
         text: the sentence.
@@ -136,23 +175,30 @@ def subject_of(text: str, speaker: str, addressee: str | None, people: tuple[str
         people: everybody who takes part.
         default: who it is about if it names nobody; the speaker when None.
     """
-    first = _FIRST.search(text) or _FIRST_PLURAL.search(text) or _FIRST_OTHER.search(text)
-    second = _SECOND.search(text) or _SECOND_OTHER.search(text)
-    named = None
-    for person in people:
-        if person != speaker and (found := re.search(rf"\b{re.escape(person)}\b", text)) and (named is None or found.start() < named[0]):
-            vocative = re.match(r"\s*(?:[,!?.]|$)", text[found.end() :]) is not None
-            if not vocative:
-                named = (found.start(), person)
-    candidates = [(first.start(), speaker)] if first else []
-    if second and addressee:
-        candidates.append((second.start(), addressee))
-    if named:
-        candidates.append(named)
-    return min(candidates)[1] if candidates else default or speaker
+    return mentioned(text, speaker, addressee, people) or default or speaker
 
 
-def resolve(text: str, speaker: str, addressee: str | None, people: tuple[str, ...], *, question: bool) -> Resolved:
+def points_back(text: str) -> bool:
+    """Whether a sentence begins with a word that stands for what was said before: "it", "they", "that"..."""
+    return _ANAPHOR.match(text) is not None
+
+
+def addressed(text: str, addressee: str | None) -> str | None:
+    """Whom a sentence of an assistant is about: the addressee where it says "you" or "your" of him; None for orders and explanations."""
+    said = _CONDITION.sub(" ", _SET_PHRASES.sub(" ", mask_quotes(text))) if is_english(text) else text
+    if addressee is None or is_imperative(said):
+        return None
+    return addressee if _SECOND.search(said) or (said is text and _SECOND_OTHER.search(said)) else None
+
+
+def reacts(text: str) -> bool:
+    """Whether a sentence at the beginning of a turn reacts to what the other has just told: "Wow, that's great!", "What a view!"."""
+    return _REACTION.match(text) is not None
+
+
+def resolve(
+    text: str, speaker: str, addressee: str | None, people: tuple[str, ...], *, question: bool, subject: str | None = None
+) -> Resolved:
     """The sentence with its persons resolved, and who it is about.
 
     Args:
@@ -161,20 +207,19 @@ def resolve(text: str, speaker: str, addressee: str | None, people: tuple[str, .
         addressee: the other party's, if there is just one.
         people: every participant's.
         question: whether it asks rather than tells; a question keeps its own words behind the speaker's name.
+        subject: who it is about, if that is known already.
     """
-    subject = subject_of(text, speaker, addressee, people)
-    if question or not is_english(text):
-        return Resolved(f"{speaker}: {text}", subject)
-    if _FIRST_PLURAL.search(text):
-        return Resolved(f"{speaker}: {text}", subject)
+    subject = subject or subject_of(text, speaker, addressee, people)
+    quoted = Resolved(f"{speaker}: {text}", subject)
+    if question or not is_english(text) or _FIRST_PLURAL.search(text):
+        return quoted
     has_first, has_second = _FIRST.search(text) is not None, _SECOND.search(text) is not None
-    if has_second and (addressee is None or _I.search(text)):
-        return Resolved(f"{speaker}: {text}", subject)
-    if has_first:
-        return Resolved(_capitalised(_rewrite_first_person(text, speaker)), subject)
-    if has_second and addressee is not None and subject == addressee and re.match(r"\W*(your)\b", text, re.IGNORECASE):
+    if has_first and not has_second:
+        told = in_third_person(text, speaker)
+        return Resolved(told, subject) if told is not None else quoted
+    if has_second and not has_first and addressee is not None and subject == addressee and _YOUR_ONLY.match(text):
         return Resolved(_capitalised(_rewrite_second_person(text, addressee)), subject)
-    return Resolved(f"{speaker}: {text}", subject)
+    return quoted
 
 
 def _capitalised(text: str) -> str:

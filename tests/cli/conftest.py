@@ -82,8 +82,8 @@ class Command:
         pipe = subprocess.PIPE
         return subprocess.Popen([*MEM, *arguments], cwd=self.folder, env=self.environ, stdin=pipe, stdout=pipe, stderr=pipe)
 
-    def on_terminal(self, *arguments: str, columns: int = 80, **environ: str) -> str:
-        """Run it with a terminal for all three streams and return what that showed."""
+    def on_terminal(self, *arguments: str, columns: int = 80, until: str | None = None, **environ: str) -> str:
+        """Run it with a terminal for all three streams and return what that showed, by its end or when `until` was shown."""
         ours, theirs = pty.openpty()
         settings = self.environ | {"COLUMNS": str(columns), "TERM": "xterm-256color"} | environ
         child = subprocess.Popen([*MEM, *arguments], stdin=theirs, stdout=theirs, stderr=theirs, cwd=self.folder, env=settings)
@@ -98,6 +98,9 @@ class Command:
             if not chunk:
                 break
             shown += chunk
+            if until is not None and until.encode() in shown:
+                child.terminate()
+                until = None
         os.close(ours)
         child.wait(10)
         return shown.decode("utf-8").replace("\r\n", "\n")

@@ -101,3 +101,28 @@ def test_a_query_of_unusual_text_finds_the_message_that_has_it(river: Command) -
     done = river("search", "--batch", "-k", "3", input="\n".join(json.dumps({"id": text, "question": text}) for text in wanted))
     for answer in _objects(done.stdout):
         assert wanted[answer["id"]] in {evidence["message_id"] for fact in answer["facts"] for evidence in fact["evidence"]}, answer["id"]
+
+
+@pytest.mark.parametrize("data", [b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n", b"what\0is\0this\n", "goat\n".encode("utf-16")])
+def test_a_file_that_is_no_text_is_wrong_input_and_no_line_of_it_a_question(river: Command, mem: Command, data: bytes) -> None:
+    path = mem.folder / "doc.pdf"
+    path.write_bytes(data)
+    for name, done in ((str(path), river("ask", "--batch", str(path))), ("-", river("search", "--batch", input=data))):
+        assert (done.returncode, done.stdout) == (3, "")
+        assert done.stderr.startswith(f"mem: {name}: not ")
+        assert done.stderr.count("\n") == 1
+
+
+def test_a_line_that_is_no_text_far_into_a_batch_is_a_bad_line(river: Command) -> None:
+    padding = b" " * 300_000
+    done = river("search", "--batch", "-k", "1", input=b"goat\n" + padding + b"\ncaf\xe9\nkiln\n")
+    assert (done.returncode, done.stderr) == (3, "mem: -: line 3: not UTF-8 text\n")
+    assert [answer["question"] for answer in _objects(done.stdout)] == ["goat", "kiln"]
+
+
+def test_a_batch_without_questions_is_noted_on_a_terminal(river: Command, mem: Command) -> None:
+    path = mem.folder / "empty.jsonl"
+    path.write_text("\n", encoding="utf-8")
+    assert river.on_terminal("ask", "--batch", str(path)) == "mem: no questions in the batch\n"
+    done = river("ask", "--batch", str(path))
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

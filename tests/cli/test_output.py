@@ -53,15 +53,18 @@ def test_json_of_an_explained_search(river: Command) -> None:
 
 def test_json_of_ingest(mem: Command) -> None:
     report = mem.json("ingest", "--db", "new.memdb", input='{"role": "user", "name": "Bram", "content": "The kiln is in Delft."}\n')
-    assert list(report) == ["files", "messages", "pages", "spans", "cues", "claims", "edges", "seconds", "warnings"]
+    assert list(report) == ["files", "messages", "pages", "spans", "cues", "claims", "merged", "edges", "seconds", "warnings"]
     assert report["messages"] == {"read": 1, "new": 1, "unchanged": 0}
     assert report["seconds"]["total"] > 0
 
 
 def test_json_of_status_verify_and_show(river: Command) -> None:
     status = river.json("status")
-    assert list(status) == ["path", "schema_version", "counts", "models", "bytes"]
+    assert list(status) == ["path", "schema_version", "counts", "models", "bytes", "conversations"]
     assert status["counts"]["messages"] == 8
+    assert status["conversations"] == [
+        {"id": "chat", "messages": 8, "speakers": ["Bram", "Ottilie"], "first": "2024-03-02T14:05:00", "last": "2024-03-10T09:01:00"}
+    ]
     verification = river.json("verify")
     assert list(verification) == ["path", "sound", "checks", "problems", "repaired"]
     assert (verification["sound"], verification["problems"]) == (True, [])
@@ -155,3 +158,44 @@ def test_version(river: Command) -> None:
     done = river("--version")
     assert done.returncode == 0
     assert re.fullmatch(r"mem \d+\.\d+\.\d+\S*\n", done.stdout)
+
+
+def test_status_shows_a_person_the_transcripts_and_no_zeros(river: Command) -> None:
+    shown = river("status").stdout
+    assert "\ntranscripts\n  chat  8 messages  Bram, Ottilie · 2 March 2024 to 10 March 2024\n" in shown
+    assert not re.search(r"^ +0 ", shown, re.MULTILINE)
+    assert not re.search("ingests|packs|completions|time_cues", shown)
+
+
+def test_status_shows_ten_conversations_and_counts_the_others(mem: Command) -> None:
+    lines = [json.dumps({"role": "user", "content": f"Jar {n} is full.", "conversation_id": f"jar {n}"}) for n in range(12)]
+    assert mem("ingest", "--db", "new.memdb", input="\n".join(lines)).returncode == 0
+    shown = mem("status", "--db", "new.memdb").stdout
+    assert len(re.findall("^  jar [0-9]+ +1 message  user$", shown, re.MULTILINE)) == 10
+    assert "\n  and 2 more; --json lists them\n" in shown
+    assert len(mem.json("status", "--db", "new.memdb")["conversations"]) == 12
+
+
+def test_an_explanation_has_its_columns_aligned_and_its_parts_whole(river: Command) -> None:
+    shown = river.on_terminal("search", "Ottilie's goat", "--explain", "-k", "1", columns=70, NO_COLOR="1")
+    names = re.findall(r"^  ((?:terms|embedded_text|found by|took) +)\S", shown, re.MULTILINE)
+    assert len(names) >= 3
+    assert len({len(name) for name in names}) == 1
+    stages = shown[shown.index("   fuse ") :]
+    assert re.search(r" [a-z_]+ [+-][0-9.]+,", stages)
+    assert not re.search(r"[a-z_]\n|[+-]0\.00", stages)
+
+
+def test_no_line_is_broken_within_a_date(river: Command) -> None:
+    for columns in (23, 26, 29):
+        shown = river.on_terminal("search", "goat adopted", "-k", "1", columns=columns, NO_COLOR="1")
+        assert "2 March 2024 14:05" in shown
+        assert "\ufdd0" not in shown
+    assert "2 March 2024 14:05" in river("search", "goat adopted", "-k", "1").stdout
+
+
+def test_ask_explains_its_ids_once(river: Command) -> None:
+    said = " ".join(river("ask", "--help").stdout.split())
+    assert "[claim 7]" in said
+    assert '"support" marks a fact that' in said
+    assert "mem show message:ID" in said

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from memcli.cli.render.clean import clean, one_line
 from memcli.cli.render.times import interval, moment
+from memcli.cli.render.words import counted
 from memcli.results import Interval
 
 ANY = st.text(st.characters(exclude_categories=()))
@@ -59,3 +60,8 @@ def test_moments(timestamp: str, shown: str) -> None:
 )
 def test_intervals(start: str | None, end: str | None, granularity: str | None, shown: str) -> None:
     assert interval(Interval(start, end, granularity)) == shown
+
+
+def test_one_is_one_and_thousands_have_commas() -> None:
+    assert [counted(n, "page") for n in (0, 1, 2, 1200)] == ["0 pages", "1 page", "2 pages", "1,200 pages"]
+    assert counted(2, "entry", "entries") == "2 entries"

@@ -27,7 +27,7 @@ def test_a_question_nobody_answered_ends_with_1_and_says_so(river: Command) -> N
 
 
 def test_nothing_found_ends_with_1_and_prints_nothing(mem: Command) -> None:
-    assert mem("ingest", "--db", "empty.memdb").returncode == 0
+    assert mem("ingest", "--db", "empty.memdb").returncode == 3
     done = mem("search", "anything", "--db", "empty.memdb")
     assert (done.returncode, done.stdout, done.stderr) == (1, "", "")
 
@@ -40,7 +40,8 @@ def test_nothing_found_ends_with_1_and_prints_nothing(mem: Command) -> None:
         (["search"], "empty"),
         (["ask", "who", "-k", "0"], "-k"),
         (["ask", "who", "--colour"], "--colour"),
-        (["ask", "who", "is", "it"], "extra argument"),
+        (["ask", "who", "is", "it"], 'put the whole question in quotes: mem ask "..."'),
+        (["search", "the", "goat"], 'put the whole question in quotes: mem search "..."'),
         (["asl", "who"], "'ask'"),
         (["--db", "x.memdb", "ask", "who"], "options follow the command"),
         (["ingest", "-", "-"], "once"),
@@ -148,3 +149,33 @@ def test_a_defect_is_told_from_nothing_found(mem: Command) -> None:
     assert (done.returncode, done.stdout) == (70, "")
     assert done.stderr.count("\n") == 1
     assert "--debug" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("http://localhost:1", "an embedding model at a URL is not supported yet; give a model's name or folder"),
+        ("nonexist", "no such embedding model on this machine"),
+    ],
+)
+def test_an_embedder_that_cannot_be_had_is_told_as_it_is(mem: Command, name: str, said: str) -> None:
+    done = mem("ingest", "--db", "new.memdb", "--embedder", name, input='{"role": "user", "content": "Hello."}\n')
+    assert (done.returncode, done.stdout) == (5, "")
+    assert done.stderr.startswith(f"mem: {name}: {said}")
+    assert "sentence-transformers/" not in done.stderr
+    assert "URL" not in mem("ingest", "--help").stdout
+
+
+@pytest.mark.parametrize(
+    ("reference", "said"),
+    [
+        ("abc", "abc: no claim's number; write KIND:ID for anything else, for example message:abc"),
+        ("9999", "claim:9999: no claim of that id in this memory; mem search and mem ask show claims with their numbers"),
+        ("conversation:nope", "conversation:nope: no conversation of that id in this memory; mem status lists the conversations"),
+        ("time_cue:9999", "time_cue:9999: no time cue of that id in this memory; mem show of a claim or message lists"),
+    ],
+)
+def test_what_cannot_be_shown_is_answered_with_where_its_ids_are(river: Command, reference: str, said: str) -> None:
+    done = river("show", reference)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith(f"mem: {said}")

@@ -74,3 +74,15 @@ def test_a_model_in_the_hub_cache_is_found(tmp_path: Path, monkeypatch: pytest.M
     (repository / "refs" / "main").write_text("abc")
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
     assert find_source("acme/small").folder == snapshot
+
+
+def test_a_folder_is_recorded_so_that_it_is_found_from_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "models" / "small").mkdir(parents=True)
+    (tmp_path / "models" / "small" / "config.json").write_text("{}")
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "models")
+    for typed in ("small", "./small", "../models/small"):
+        monkeypatch.chdir(tmp_path / "models")
+        name = find_source(typed).name
+        monkeypatch.chdir(tmp_path / "elsewhere")
+        assert find_source(name).folder.samefile(tmp_path / "models" / "small")

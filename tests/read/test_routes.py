@@ -65,7 +65,7 @@ def routes_of(talk: Talk, terms: str, vector: NDArray[np.float32] | None = None)
     def postings(term: str) -> list[tuple[int, int]]:
         return [(int(snapshot.span_ids[i]), words.count(term)) for i, words in enumerate(flat) if term in words]
 
-    query = Query(terms, "what", (), tuple(terms), terms)
+    query = Query(terms, "what", (), False, tuple(terms), terms)
     vector = np.array([1, 0, 0, 0], np.float32) if vector is None else vector
     return run_routes(query, vector, snapshot, build_scopes(snapshot), postings)
 
@@ -139,7 +139,7 @@ def test_a_better_span_never_makes_its_claim_worse(talk: Talk, data: st.DataObje
     flat = np.zeros(m)
     routes = Routes(np.array(scores), np.zeros(n), flat, flat, flat, flat)
     alone = replace(Weights(), neighbour=0.0, repeat=0.0)
-    query = Query("", "what", (), (), "")
+    query = Query("", "what", (), False, (), "")
     score = fuse(query, routes, snapshot, alone).score
     for i in range(n):
         for j in range(n):
@@ -153,7 +153,7 @@ def test_a_better_span_never_makes_its_claim_worse(talk: Talk, data: st.DataObje
 @given(TALKS)
 def test_the_parts_of_a_score_add_up_to_it(talk: Talk) -> None:
     snapshot = snapshot_of(talk)
-    fused = fuse(Query("", "what", ("Mara",), (), ""), routes_of(talk, "abc"), snapshot, Weights())
+    fused = fuse(Query("", "what", ("Mara",), False, (), ""), routes_of(talk, "abc"), snapshot, Weights())
     np.testing.assert_allclose(fused.score, sum(fused.parts.values()), atol=1e-9)
     assert sorted(fused.order()) == list(range(len(snapshot.claim_ids)))
     assert np.all(np.diff(fused.score[fused.order()]) <= 0)
@@ -161,7 +161,7 @@ def test_the_parts_of_a_score_add_up_to_it(talk: Talk) -> None:
 
 def test_scales_of_routes_do_not_matter() -> None:
     talk: Talk = [(0, ["ab", "c"]), (0, ["a"]), (1, ["bcd", "a"])]
-    snapshot, query = snapshot_of(talk), Query("", "what", (), (), "")
+    snapshot, query = snapshot_of(talk), Query("", "what", (), False, (), "")
     routes = routes_of(talk, "ab")
     scaled = replace(routes, message_words=routes.message_words * 1000 + 7, span_vector=routes.span_vector * 0.01)
     np.testing.assert_allclose(fuse(query, routes, snapshot, Weights()).score, fuse(query, scaled, snapshot, Weights()).score, atol=1e-6)
@@ -170,15 +170,15 @@ def test_scales_of_routes_do_not_matter() -> None:
 def test_the_speaker_named_is_preferred_but_not_where_several_are() -> None:
     talk: Talk = [(0, ["a"]), (0, ["a"])]
     snapshot, routes = snapshot_of(talk), routes_of(talk, "a", np.zeros(4, np.float32))
-    one = fuse(Query("", "what", ("Tobin",), (), ""), routes, snapshot, Weights())
+    one = fuse(Query("", "what", ("Tobin",), False, (), ""), routes, snapshot, Weights())
     assert list(one.order()) == [1, 0]
-    both = fuse(Query("", "what", ("Mara", "Tobin"), (), ""), routes, snapshot, Weights())
+    both = fuse(Query("", "what", ("Mara", "Tobin"), False, (), ""), routes, snapshot, Weights())
     assert not both.parts["speaker"].any()
 
 
 def test_more_claims_of_one_message_give_way_to_other_messages() -> None:
     talk: Talk = [(0, ["a", "a", "a"]), (0, ["b"])]
     snapshot = snapshot_of(talk)
-    fused = fuse(Query("", "what", (), (), ""), routes_of(talk, "", np.zeros(4, np.float32)), snapshot, Weights())
+    fused = fuse(Query("", "what", (), False, (), ""), routes_of(talk, "", np.zeros(4, np.float32)), snapshot, Weights())
     assert sorted(fused.parts["repeat"][:3]) == [2 * Weights().repeat, Weights().repeat, 0]
     assert fused.parts["repeat"][3] == 0

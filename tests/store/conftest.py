@@ -11,7 +11,7 @@ import pytest
 
 from memcli.atoms import Message
 from memcli.store.connection import connect
-from memcli.store.search import insert_views
+from memcli.store.search import insert_views, tokenize
 from memcli.store.transcripts import message_digest
 from memcli.store.vectors import create_vector_tables, insert_vectors
 
@@ -51,7 +51,8 @@ def fill(connection: apsw.Connection) -> None:
             (number, PAGE_OF[number], number, str(number), speaker, text, len(text), digest),
         )
     for number, (message, start, end) in SPANS.items():
-        run("INSERT INTO spans VALUES (?, ?, ?, ?, 'sentence', 5)", (number, message, start, end))
+        words = len(tokenize(WORDS[message][1][start:end]))
+        run("INSERT INTO spans VALUES (?, ?, ?, ?, 'sentence', ?)", (number, message, start, end, words))
     run("INSERT INTO referents VALUES (1, 'person', 'Ines'), (2, 'person', 'Bruno'), (3, 'name', 'Olomouc')")
     run("INSERT INTO handles VALUES (1, 1, 1, 0, 'Ines'), (2, 3, 2, 56, 'Olomouc'), (3, 2, 4, 10, 'Bruno')")
     run("INSERT INTO time_cues VALUES (1, 1, 30, 'yesterday', '2024-03-04', '2024-03-05', 'day', '2024-03-05', NULL)")

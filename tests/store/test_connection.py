@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import sqlite3
 import stat
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,7 +20,9 @@ import apsw
 import pytest
 
 from memcli.errors import StoreError
-from memcli.store.connection import connect, tidy_close, transaction
+from memcli.store import packs
+from memcli.store.connection import connect, data_version, read_transaction, tidy_close, transaction
+from memcli.store.migrations import find_migrations, migrate, user_version
 
 ADD = "INSERT INTO conversations (external_id) VALUES (?)"
 
@@ -77,6 +81,22 @@ def test_an_empty_file_counts_as_new(path: Path) -> None:
         connect(path, create=False)
     tidy_close(connect(path))
     tidy_close(connect(path, create=False))
+
+
+def test_an_empty_file_that_others_could_read_becomes_private(path: Path) -> None:
+    path.touch()
+    path.chmod(0o644)
+    connection = connect(path)
+    assert {file.name: mode(file) for file in path.parent.iterdir()} == {path.name + end: 0o600 for end in ("", "-wal", "-shm")}
+    tidy_close(connection)
+    assert mode(path) == 0o600
+
+
+def test_a_memory_keeps_the_mode_its_owner_gave_it(path: Path) -> None:
+    tidy_close(connect(path))
+    path.chmod(0o640)
+    tidy_close(connect(path))
+    assert mode(path) == 0o640
 
 
 def test_what_was_written_is_there_after_a_tidy_close(memory: apsw.Connection, path: Path) -> None:
@@ -195,6 +215,101 @@ def test_a_file_in_log_mode_in_a_folder_that_cannot_be_written_can_be_read() -> 
         tidy_close(reader)
 
 
+def test_a_read_only_file_system_is_read_without_locks_unless_a_log_holds_more(tmp_path: Path) -> None:
+    """What a crash left on a medium: an empty log hides nothing; a log with content in it must not be passed over."""
+    for name in ("empty log", "full log"):
+        connection = connect(tmp_path / f"{name}.memdb")
+        connection.execute(ADD, ("x",))
+        if name == "full log":
+            log = (tmp_path / "full log.memdb-wal").read_bytes()
+        connection.close()
+    (tmp_path / "empty log.memdb-wal").touch()
+    (tmp_path / "full log.memdb-wal").write_bytes(log)
+    reading = "print(connect(path, read_only=True).execute('SELECT count(*) FROM conversations').get)"
+    program = f"import sys\nfrom pathlib import Path\nfrom memcli.store.connection import *\npath = Path(sys.argv[1])\n{reading}"
+    mount = 'mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" || exit 77'
+    script = f'{mount}; for name in empty full; do "$2" -c "$3" "$1/$name log.memdb"; done'
+    command = ["unshare", "--map-root-user", "--mount", "sh", "-c", script, "sh", str(tmp_path), sys.executable, program]
+    if shutil.which("unshare") is None:
+        pytest.skip("no unshare here")
+    done = subprocess.run(command, capture_output=True, text=True, cwd=Path(__file__).parents[2])
+    if "unshare" in done.stderr or done.returncode == 77:
+        pytest.skip(f"mounting is not allowed here: {done.stderr}")
+    assert done.stdout == "1\n"
+    assert done.stderr.rstrip().splitlines()[-1].startswith("memcli.errors.StoreError")
+
+
+def test_a_folder_that_cannot_be_written_is_no_reason_to_pass_over_a_log() -> None:
+    with unprivileged() as folder:
+        path = folder / "a.memdb"
+        writer = connect(path)
+        writer.execute(ADD, ("x",))
+        folder.chmod(0o500)
+        reader = connect(path, read_only=True)
+        writer.execute(ADD, ("y",))
+        assert reader.execute("SELECT count(*) FROM conversations").get == 2
+        reader.close()
+        folder.chmod(0o700)
+        tidy_close(writer)
+
+
+def old_file(path: Path, folder: Path) -> None:
+    """A memory as the first version left it."""
+    folder.mkdir()
+    shutil.copy(find_migrations()[0].path, folder)
+    connection = apsw.Connection(str(path))
+    packs.register(connection)
+    migrate(connection, path, folder=folder)
+    connection.execute("INSERT INTO conversations (external_id) VALUES ('orchard')")
+    connection.close()
+
+
+def test_reading_an_older_file_brings_it_up_to_date(path: Path, tmp_path: Path) -> None:
+    old_file(path, tmp_path / "first")
+    reader = connect(path, read_only=True)
+    assert user_version(reader) == len(find_migrations()) > 1
+    assert reader.execute("SELECT external_id FROM conversations").get == "orchard"
+    with pytest.raises(apsw.ReadOnlyError):
+        reader.execute("DELETE FROM conversations")
+    reader.close()
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["first", path.name]
+
+
+def test_many_readers_of_an_older_file_at_once_all_get_it_up_to_date(path: Path, tmp_path: Path) -> None:
+    old_file(path, tmp_path / "first")
+    found: list[object] = []
+
+    def run() -> None:
+        try:
+            reader = connect(path, read_only=True)
+            found.append(user_version(reader))
+            reader.close()
+        except StoreError as error:
+            found.append(error)
+
+    threads = [threading.Thread(target=run) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [len(find_migrations())] * 4
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["first", path.name]
+
+
+def test_an_older_file_that_cannot_be_written_is_refused_and_left_alone() -> None:
+    with unprivileged() as folder:
+        path = folder / "a.memdb"
+        old_file(path, folder / "first")
+        before = path.read_bytes()
+        for file_mode, folder_mode in ((0o400, 0o700), (0o600, 0o500)):
+            path.chmod(file_mode)
+            folder.chmod(folder_mode)
+            with pytest.raises(StoreError, match=r"older version \(1, now \d+\) and cannot be written to") as caught:
+                connect(path, read_only=True)
+            assert "\n" not in str(caught.value)
+            assert path.read_bytes() == before
+
+
 def test_a_lock_that_is_held_too_long_is_told(memory: apsw.Connection, path: Path) -> None:
     other = connect(path, busy_timeout_s=0.2)
     with transaction(memory):
@@ -226,6 +341,57 @@ def test_a_commit_that_is_refused_is_rolled_back(memory: apsw.Connection) -> Non
         memory.execute("DELETE FROM claim_supports")
     assert not memory.in_transaction
     assert memory.execute("SELECT count(*) FROM claim_supports").get == 4
+
+
+def count(connection: apsw.Connection) -> int:
+    return int(connection.execute("SELECT count(*) FROM conversations").get)
+
+
+def test_a_read_transaction_sees_one_state_and_keeps_nobody_from_writing(memory: apsw.Connection, path: Path) -> None:
+    reader = connect(path, read_only=True)
+    with read_transaction(reader):
+        assert count(reader) == 1
+        with transaction(memory):
+            memory.execute(ADD, ("y",))
+        with read_transaction(reader):
+            assert count(reader) == 1
+        assert count(reader) == 1  # the inner one did not end the outer one
+    assert count(reader) == 2
+    reader.close()
+
+
+def test_a_read_transaction_within_one_that_writes_leaves_it_alone(memory: apsw.Connection) -> None:
+    with transaction(memory):
+        memory.execute(ADD, ("y",))
+        with read_transaction(memory):
+            assert count(memory) == 2
+        assert memory.in_transaction
+    assert count(memory) == 2
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, ValueError])
+def test_a_read_transaction_ends_with_any_exception(memory: apsw.Connection, error: type[BaseException]) -> None:
+    def read() -> None:
+        with read_transaction(memory):
+            count(memory)
+            raise error("stop")
+
+    with pytest.raises(error):
+        read()
+    assert not memory.in_transaction
+
+
+def test_the_data_version_changes_with_everybodys_changes_and_nothing_else(memory: apsw.Connection, path: Path) -> None:
+    other = connect(path)
+    seen = [data_version(memory)]
+    assert count(memory) == 1
+    assert data_version(memory) == seen[0]
+    for writer in (memory, other, memory, other):
+        with transaction(writer):
+            writer.execute(ADD, (f"{len(seen)}",))
+        seen.append(data_version(memory))
+    assert len(set(seen)) == len(seen)
+    other.close()
 
 
 def test_a_full_disk_is_told(memory: apsw.Connection) -> None:

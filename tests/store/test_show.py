@@ -26,6 +26,39 @@ def test_a_claim_rests_on_its_spans_and_their_cues(memory: apsw.Connection, refe
     assert (first["message_id"], first["speaker"], first["text"]) == ("1", "Ines", "Ines planted two quince trees yesterday.")
 
 
+def test_times_have_the_form_they_have_in_a_fact(memory: apsw.Connection) -> None:
+    time = {"start": "2024-03-04", "end": "2024-03-05", "granularity": "day"}
+    memory.execute("UPDATE claims SET start_time = '2024-03-04', end_time = '2024-03-05', granularity = 'day' WHERE id = 1")
+    assert show(memory, "1").fields["time"] == time
+    assert next(row for row in show(memory, "1").rests_on if row["kind"] == "time_cue")["time"] == time
+    assert show(memory, "time_cue:1").fields["time"] == time
+    assert show(memory, "2").fields["time"] is None
+    for reference in ("1", "2", "time_cue:1"):
+        assert not {"start_time", "end_time", "granularity"} & show(memory, reference).fields.keys()
+
+
+def test_a_cues_columns_are_those_that_are_promised(memory: apsw.Connection) -> None:
+    for table in ("handles", "time_cues", "pivots"):
+        memory.execute(f"ALTER TABLE {table} ADD COLUMN scratch TEXT")
+    assert set(show(memory, "handle:1").fields) == {"text", "start", "referent_id"}
+    assert set(show(memory, "time_cue:1").fields) == {"text", "start", "time", "anchor", "duration_days"}
+    assert set(show(memory, "pivot:1").fields) == {"text", "start", "pivot_kind"}
+
+
+@pytest.mark.parametrize("reference", ["1", "span:1", "message:1", "page:1", "handle:1", "referent:1", "keyword:1", "conversation:garden"])
+def test_nothing_is_asked_twice(memory: apsw.Connection, reference: str) -> None:
+    asked: list[str] = []
+
+    def trace(cursor: apsw.Cursor, sql: str, values: object) -> bool:
+        asked.append(sql)
+        return True
+
+    memory.exec_trace = trace
+    show(memory, reference)
+    memory.exec_trace = None
+    assert len(asked) == len(set(asked)) > 0
+
+
 def test_an_archived_claim_is_shown_as_such(memory: apsw.Connection) -> None:
     assert show(memory, "claim:3").fields["status"] == "archived"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -44,6 +45,16 @@ def test_vectors_come_back_as_they_went_in_ascending_by_id(empty: apsw.Connectio
     assert list(ids) == sorted(wanted)
     assert (matrix.dtype, matrix.shape) == (np.float32, (count, 8))
     np.testing.assert_array_equal(matrix, np.stack([wanted[int(i)] for i in ids]))
+
+
+def test_loading_takes_little_more_memory_than_the_matrix(empty: apsw.Connection) -> None:
+    create_vector_tables(empty, 256)
+    insert_vectors(empty, "span", rows(list(range(1, 3001)), 256).items())
+    tracemalloc.start()
+    _, matrix = load_vectors(empty, "span")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 1.3 * matrix.nbytes
 
 
 def test_vectors_are_fetched_in_the_order_asked_for(empty: apsw.Connection) -> None:

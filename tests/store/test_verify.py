@@ -11,10 +11,14 @@ import zstandard
 from memcli.atoms import Message
 from memcli.results import Verification
 from memcli.store.connection import connect, tidy_close
+from memcli.store.migrations import find_migrations
 from memcli.store.search import insert_views
 from memcli.store.status import status
 from memcli.store.transcripts import message_digest
 from memcli.store.verify import REPAIRABLE, verify
+
+NAN, INFINITY, TWO = "0000c07f", "0000807f", "00000040"
+"""float32 values as they are stored, in hexadecimal."""
 
 
 def check(connection: apsw.Connection) -> Verification:
@@ -60,9 +64,14 @@ def test_a_memory_opened_for_reading_only_can_be_verified(memory: apsw.Connectio
         ("messages", 1, "UPDATE messages SET text = replace(text, 'two', 'six') WHERE id = 1"),
         ("messages", 2, "UPDATE messages SET speaker = 'Nora' WHERE speaker = 'Ines'"),
         ("messages", 1, "UPDATE messages SET timestamp = '2021-01-01' WHERE id = 2"),
-        ("pages", 1, "UPDATE messages SET page_id = 1 WHERE id = 3; UPDATE messages SET page_id = 2 WHERE id = 2"),
+        ("pages", 2, "UPDATE messages SET page_id = 1 WHERE id = 3; UPDATE messages SET page_id = 2 WHERE id = 2"),
+        ("pages", 1, "UPDATE claims SET page_id = 2 WHERE id = 1"),
         ("pages", 1, "INSERT INTO conversations VALUES (2, 'kitchen'); UPDATE pages SET conversation_id = 2 WHERE id = 2"),
         ("spans", 1, "UPDATE spans SET end_offset = 99 WHERE id = 5"),
+        ("spans", 1, "UPDATE spans SET start_offset = 39 WHERE id = 2"),
+        ("spans", 2, "UPDATE spans SET end_offset = 64, words = 10 WHERE id = 1; UPDATE spans SET end_offset = 45, words = 1 WHERE id = 2;"
+                     " INSERT INTO spans VALUES (9, 1, 46, 50, 'sentence', 1)"),
+        ("spans", 2, "UPDATE spans SET words = 99 WHERE id IN (1, 4)"),
         ("grounding", 1, "DELETE FROM claim_supports WHERE claim_id = 2"),
         ("grounding", 1, "DELETE FROM claim_supports WHERE claim_id = 1 AND span_id = 1"),
         ("grounding", 1, "UPDATE pivots SET span_id = 77"),
@@ -72,6 +81,8 @@ def test_a_memory_opened_for_reading_only_can_be_verified(memory: apsw.Connectio
         ("verbatim", 1, "UPDATE pivots SET span_id = 2"),
         ("groups", 1, "INSERT INTO groups VALUES (1, '', x''); WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n LIMIT 13)"
                       " INSERT INTO group_members SELECT i, 1 FROM n"),
+        ("topics", 1, "INSERT INTO topics VALUES (1, '', NULL); WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n LIMIT 16)"
+                      " INSERT INTO topic_keywords SELECT i, 1 FROM n"),
         ("embedder", 2, "DELETE FROM settings"),
         ("embedder", 2, "UPDATE models SET dimension = 8"),
         ("span_index", 1, "DELETE FROM span_views WHERE rowid = 3"),
@@ -84,6 +95,11 @@ def test_a_memory_opened_for_reading_only_can_be_verified(memory: apsw.Connectio
         ("pivot_index", 1, "DELETE FROM pivot_views"),
         ("keyword_index", 1, "INSERT INTO keyword_views (rowid, text) VALUES (5, 'plum')"),
         ("span_vectors", 1, "DELETE FROM span_vectors WHERE span_id = 2"),
+        ("span_vectors", 1, f"UPDATE span_vectors SET embedding = x'{NAN * 4}' WHERE span_id = 2"),
+        ("span_vectors", 1, f"UPDATE span_vectors SET embedding = x'{INFINITY * 4}' WHERE span_id = 2"),
+        ("span_vectors", 2, f"UPDATE span_vectors SET embedding = x'{TWO * 4}' WHERE span_id > 3"),
+        ("span_vectors", 1, "UPDATE span_vectors SET embedding = zeroblob(16) WHERE span_id = 3"),
+        ("claim_vectors", 1, "UPDATE claim_vectors SET embedding = zeroblob(16) WHERE claim_id = 2"),
         ("claim_vectors", 1, "UPDATE claims SET status = 'archived' WHERE id = 2"),
         ("claim_vectors", 2, "DROP TABLE claim_vectors"),
     ],
@@ -130,6 +146,19 @@ def test_a_damaged_pack_is_reported(memory: apsw.Connection) -> None:
     assert problems["packs"] == 1
 
 
+def test_a_span_without_words_may_have_a_vector_without_length(memory: apsw.Connection) -> None:
+    digest = message_digest(Message("garden", "4", "Ines", "user", "..."))
+    memory.execute(
+        "INSERT INTO messages (id, conversation_id, page_id, position, external_id, speaker, role, text, length, digest)"
+        " VALUES (4, 1, 2, 4, '4', 'Ines', 'user', '...', 3, ?)",
+        (digest,),
+    )
+    memory.execute("INSERT INTO spans VALUES (6, 4, 0, 3, 'sentence', 0)")
+    insert_views(memory, "span", [(6, "...")])
+    memory.execute("INSERT INTO span_vectors (span_id, embedding) VALUES (6, zeroblob(16))")
+    assert check(memory).problems == ()
+
+
 def test_a_message_whose_id_was_taken_keeps_its_digest(memory: apsw.Connection) -> None:
     digest = message_digest(Message("garden", "1", "Ines", "user", "Another one."))
     memory.execute(
@@ -170,7 +199,7 @@ def test_status_counts_rows_and_bytes(memory: apsw.Connection, path: Path) -> No
     expected = {"messages": 3, "pages": 2, "spans": 5, "handles": 3, "time_cues": 1, "claims": 2, "claims_archived": 1, "keywords": 1}
     assert {name: found.counts[name] for name in expected} == expected
     assert found.models == [{"role": "embedder", "name": "tiny", "fingerprint": "f00d", "dimension": 4}]
-    assert found.schema_version == 1
+    assert found.schema_version == len(find_migrations())
     assert found.bytes["wal"] > 0
     families = {name: size for name, size in found.bytes.items() if name not in ("file", "wal")}
     assert set(families) == {"text", "search", "vectors", "other"}

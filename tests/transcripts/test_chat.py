@@ -155,8 +155,8 @@ def test_a_half_written_last_line_is_left_for_the_next_time(half: str, end: str)
 
 def test_a_stream_that_is_only_half_a_line_has_no_messages() -> None:
     transcript = chat('{"role": "us', "-")
-    assert said(transcript) == []
-    assert transcript.warnings[0].startswith("line 1: half-written last line skipped")
+    with pytest.raises(InputError, match=r"^-: no messages in it \(line 1: half-written last line skipped; .*\): expected objects like"):
+        list(transcript.messages)
 
 
 def test_a_broken_line_in_the_middle_is_an_error_when_it_is_reached() -> None:
@@ -186,3 +186,16 @@ def test_an_array_cut_off_is_an_error_with_its_line() -> None:
 def test_a_first_line_cut_off_before_others_is_named_itself() -> None:
     with pytest.raises(InputError, match=r"^talk\.jsonl: line 1: not JSON"):
         list(chat('{"role": "user", "cont\n' + lines({"role": "user", "content": "x"})).messages)
+
+
+def test_timestamps_that_cannot_be_read_are_counted_and_no_time_is_not_one() -> None:
+    times = ["03/04/2024", "whenever", "2024-04-03T10:00:00", None, 0, "", " ", True, "2024-13-01"]
+    transcript = chat(lines(*({"role": "user", "content": "x", "timestamp": time} for time in times)))
+    assert [message.timestamp for message in transcript.messages].count(None) == len(times) - 1
+    assert transcript.warnings == ["4 timestamps could not be read; those messages have no time"]
+
+
+def test_a_time_under_another_key_makes_up_for_one_that_cannot_be_read() -> None:
+    transcript = chat(lines({"role": "user", "content": "x", "timestamp": "noon", "created_at": "2024-04-03"}))
+    assert [message.timestamp for message in transcript.messages] == ["2024-04-03T00:00:00"]
+    assert transcript.warnings == []

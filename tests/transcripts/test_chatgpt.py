@@ -202,5 +202,6 @@ def test_a_broken_file_in_a_zip_is_named(tmp_path: Path) -> None:
 
 def test_an_empty_export_is_known_by_its_name() -> None:
     transcript = chatgpt()
-    assert list(transcript.messages) == []
-    assert transcript.warnings == ["no messages in it"]
+    assert transcript.format == "chatgpt"
+    with pytest.raises(InputError, match=r"no messages in it: expected conversations\.json"):
+        list(transcript.messages)

@@ -7,6 +7,8 @@ import pytest
 from memcli.errors import InputError, UsageError
 from memcli.transcripts import formats, read
 
+WANTED = r'expected a transcript, for example JSON lines like {"role": "user", "content": "\.\.\."}; formats: beam, chat, '
+
 
 def test_the_formats_are_listed_by_name() -> None:
     assert set(formats()) >= {"beam", "chat", "chatgpt", "locomo"}
@@ -18,6 +20,8 @@ def test_the_formats_are_listed_by_name() -> None:
     [
         (b"Dear diary,\ntoday I bought clay.", r"text that begins 'Dear diary,\\ntoday I bought clay\.'"),
         (b"\x89PNG\r\n\x1a\n\x00\x00\xff\xfe\xfd\xfc", "binary data"),
+        ("Dear diary".encode("utf-16"), "UTF-16 text that begins 'Dear diary'"),
+        ("Dear diary".encode("utf-16-le"), r"UTF-16 text without a byte-order mark \(save it as UTF-8\)"),
         (b"[1, 2, 3]", "a JSON array of a JSON number"),
         (b"[]", "an empty JSON array"),
         (b'{"name": "memcli", "version": 1}', 'a JSON object with the keys "name", "version"'),
@@ -26,9 +30,7 @@ def test_the_formats_are_listed_by_name() -> None:
     ],
 )
 def test_a_wrong_file_is_told_in_one_line(data: bytes, looks: str) -> None:
-    with pytest.raises(
-        InputError, match=f"^some/file: looks like .*{looks}; expected a transcript in one of the formats beam, chat"
-    ) as caught:
+    with pytest.raises(InputError, match=f"^some/file: looks like .*{looks}; {WANTED}") as caught:
         read(io.BytesIO(data), name="some/file")
     assert "\n" not in str(caught.value)
     assert caught.value.source == "some/file"
@@ -53,9 +55,10 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("data", [b"", b"\n\n", b"\xef\xbb\xbf", b"\xff\xfe"])
-def test_an_empty_file_is_an_empty_chat(data: bytes) -> None:
-    transcript = read(io.BytesIO(data))
-    assert (transcript.format, list(transcript.messages), transcript.warnings) == ("chat", [], ["no messages in it"])
+def test_an_empty_file_is_told_from_a_transcript(data: bytes) -> None:
+    transcript = read(io.BytesIO(data), name="talk.jsonl")
+    with pytest.raises(InputError, match=r'^talk\.jsonl: no messages in it: expected objects like {"role": "user", "content": "\.\.\."}$'):
+        list(transcript.messages)
 
 
 def test_the_name_helps_where_the_content_does_not_tell() -> None:

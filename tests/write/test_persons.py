@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memcli.write.persons import display_name, resolve, subject_of
+from memcli.write.persons import addressed, display_name, resolve, subject_of
 
 PEOPLE = ("Mara", "Tobin")
 
@@ -52,6 +52,30 @@ def rewritten(text: str, addressee: str | None = "Tobin", *, question: bool = Fa
         ("I told Tobin I'd call.", "Mara told Tobin they'd call."),
         ("Marek and I built a raft.", "Marek and Mara built a raft."),
         ("I had it in my bag.", "Mara had it in their bag."),
+        ("I fly to Rome.", "Mara flies to Rome."),
+        ("I rely on it and reply late.", "Mara: I rely on it and reply late."),
+        ("I apply the glue.", "Mara applies the glue."),
+        ("I supply rope.", "Mara supplies rope."),
+        ("I tally the nets.", "Mara tallies the nets."),
+        ("I dont like it.", "Mara doesn't like it."),
+        ("I need a mast.", "Mara needs a mast."),
+        ("I'd need a mast.", "Mara would need a mast."),
+        ("I'd never seen it.", "Mara had never seen it."),
+        ("I'd bought it.", "Mara had bought it."),
+        ("I'd listen.", "Mara would listen."),
+        ("I am never late and I was tired.", "Mara is never late and they were tired."),
+        ("I am late and I'm sorry.", "Mara is late and they're sorry."),
+        ("I swim and dive.", "Mara swims and dives."),
+        ("I wake up and make coffee.", "Mara wakes up and makes coffee."),
+        ("I am tired and need sleep.", "Mara is tired and needs sleep."),
+        ("I like apples and pears.", "Mara likes apples and pears."),
+        ("I want to rest and get warm.", "Mara wants to rest and get warm."),
+        ("I bought a kayak and learned to roll.", "Mara bought a kayak and learned to roll."),
+        ("Marek and I go to Faro.", "Marek and Mara go to Faro."),
+        ("It was late and I go home.", "It was late and Mara goes home."),
+        ("I first met Ana in Faro.", "Mara first met Ana in Faro."),
+        ("I, however, like it.", "Mara, however, likes it."),
+        ("The part I like best is my garden.", "The part Mara likes best is their garden."),
     ],
 )
 def test_english_in_the_first_person_is_told_in_the_third(said: str, text: str) -> None:
@@ -72,6 +96,24 @@ def test_english_in_the_first_person_is_told_in_the_third(said: str, text: str) 
         "我住在里斯本。",
         "私は京都に住んでいます。",
         "Я живу в Казани.",
+        "I have a net and use it.",
+        "I sail and kayak.",
+        "I read every night.",
+        "I use tabs, i.e. four spaces.",
+        "World War I ended and I was born.",
+        "I work in phase I trials.",
+        "Type I and my pump do not match.",
+        "I. Of my boats",
+        'Tobin said "I am late" and took my net.',
+        "So do I.",
+        "I gotta go.",
+        "It was hard to put myself first.",
+        "I, Mara, sail.",
+        "I LOVE it.",
+        "Went to the quay with my sister.",
+        "Help me with my net.",
+        "I need some me-time.",
+        "Thanks for letting me join your crew.",
     ],
 )
 def test_what_cannot_be_rewritten_faithfully_keeps_its_words_behind_the_name(said: str) -> None:
@@ -87,28 +129,133 @@ def test_what_belongs_to_the_addressee_is_named() -> None:
     assert rewritten("Your garden won a prize.", None)[0] == "Mara: Your garden won a prize."
 
 
+ABOUT = """
+I moved to Lisbon. | Mara
+My brother sings. | Mara
+My sister Ana got engaged. | Mara
+Mum is proud of me. | Mara
+My mum is proud of you. | Mara
+My dog ate your hat. | Mara
+We bought a canoe. | Mara
+We went camping. | Mara
+Our boat sank. | Mara
+Let's meet at noon. | Mara
+I saw you at the quay. | Mara
+I gave you a compass. | Mara
+I love your garden. | Mara
+I love Tobin's garden. | Mara
+I'm proud of you. | Mara
+I see you at the quay. | Mara
+Thank you for the compass, it works. | Mara
+Thanks, Tobin! | Mara
+Tobin, I moved to Lisbon. | Mara
+Hey Tobin! My boat sank. | Mara
+I moved, Tobin. | Mara
+I gave Tobin a compass. | Mara
+The lighthouse is green. | Mara
+A ton of people came. | Mara
+You know, the boat sank. | Mara
+See you on the quay! | Mara
+If you like, I can come. | Mara
+When you called, my phone was off. | Mara
+Because of you I sold it. | Mara
+It was a gift from my aunt. | Mara
+Ana told me a secret. | Mara
+"You are late," said my aunt. | Mara
+World War I ended long ago. | Mara
+Me encanta tu barco. | Mara
+Mi hermana canta. | Mara
+Mein Garten ist schön. | Mara
+Ich habe dich gesehen. | Mara
+Ma sœur chante. | Mara
+J'ai un bateau. | Mara
+我的花园很漂亮。 | Mara
+我妹妹唱歌。 | Mara
+You won the race. | Tobin
+You did great. | Tobin
+You did great, Tobin. | Tobin
+Tobin, you did great. | Tobin
+Your goose is fat. | Tobin
+Your sister sings well. | Tobin
+Tobin's painting is lovely. | Tobin
+Tobin gave me a compass. | Tobin
+The prize went to Tobin. | Tobin
+Wow, your garden is huge! | Tobin
+I'm glad you won. | Tobin
+I'm so happy that you came back. | Tobin
+I hope you sleep well. | Tobin
+I think your idea is good. | Tobin
+I heard you sold the boat. | Tobin
+I bet you miss it. | Tobin
+Glad you like it. | Tobin
+Sounds like you had fun. | Tobin
+Sorry to hear that you lost it. | Tobin
+When I called, you were asleep. | Tobin
+Do you still sail? | Tobin
+How is your aunt? | Tobin
+Could you lend me a net? | Tobin
+"I am late," said Tobin. | Tobin
+Tu jardín es bonito. | Tobin
+Dein Garten ist schön. | Tobin
+Du hast gewonnen. | Tobin
+Ton jardin est beau. | Tobin
+你的花园很漂亮。 | Tobin
+"""
+ABOUT_ROWS = [tuple(line.split(" | ")) for line in ABOUT.splitlines() if line]
+
+
+def test_the_table_of_subjects_is_large() -> None:
+    assert len(ABOUT_ROWS) >= 60
+
+
+@pytest.mark.parametrize(("said", "subject"), ABOUT_ROWS)
+def test_who_a_sentence_is_about(said: str, subject: str) -> None:
+    assert subject_of(said, "Mara", "Tobin", PEOPLE) == subject
+
+
+def test_a_first_name_is_enough_where_only_one_bears_it() -> None:
+    people = ("Mara Quill", "Tobin Reed")
+    assert subject_of("Tobin's painting is lovely.", "Mara Quill", "Tobin Reed", people) == "Tobin Reed"
+    assert subject_of("Tobin's painting is lovely.", "Mara Quill", None, (*people, "Tobin Marsh")) == "Mara Quill"
+
+
+def test_asking_an_assistant_tells_of_who_asks() -> None:
+    for said in ("Can you find a ferry?", "What do you think of the plan?", "Could you book it for me?"):
+        assert subject_of(said, "The user", "The assistant", ("The user", "The assistant")) == "The user"
+
+
 @pytest.mark.parametrize(
     ("said", "subject"),
     [
-        ("I moved to Lisbon.", "Mara"),
-        ("My brother sings.", "Mara"),
-        ("We bought a canoe.", "Mara"),
-        ("You won the race.", "Tobin"),
-        ("Your goose is fat.", "Tobin"),
-        ("Tobin gave me a compass.", "Tobin"),
-        ("I gave Tobin a compass.", "Mara"),
-        ("Tobin, I moved to Lisbon.", "Mara"),
-        ("The lighthouse is green.", "Mara"),
-        ("Tu jardín es bonito.", "Tobin"),
-        ("Mi hermana canta.", "Mara"),
-        ("Dein Garten ist schön.", "Tobin"),
-        ("Mein Garten ist schön.", "Mara"),
-        ("你的花园很漂亮。", "Tobin"),
-        ("我的花园很漂亮。", "Mara"),
+        ("Your budget is 500 euros.", "The user"),
+        ("You mentioned a ferry.", "The user"),
+        ("As your crew grows, the boat sinks.", "The user"),
+        ("Check your logs.", None),
+        ("Install the client.", None),
+        ("First, oil the hinge.", None),
+        ("The tide turns at six.", None),
+        ("It rains when you sail.", None),
+        ("Thank you for the map.", None),
+        ("I recommend copper.", None),
     ],
 )
-def test_who_a_sentence_is_about(said: str, subject: str) -> None:
-    assert subject_of(said, "Mara", "Tobin", PEOPLE) == subject
+def test_what_an_assistant_says_is_about_the_user_or_nobody(said: str, subject: str | None) -> None:
+    assert addressed(said, "The user") == subject
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ("On day 2 I ran.", "On day 2 the user ran."),
+        ("I ran.", "The user ran."),
+        ('"Hm", I said.', '"Hm", the user said.'),
+        ("My net tore and my boat sank.", "The user's net tore and their boat sank."),
+        ("The net is mine.", "The net is the user's."),
+        ("It was late. I slept.", "It was late. The user slept."),
+    ],
+)
+def test_the_user_inside_a_sentence_has_no_capital(said: str, text: str) -> None:
+    assert resolve(said, "The user", "The assistant", ("The user",), question=False).text == text
 
 
 def test_names_with_strange_characters_are_names() -> None:

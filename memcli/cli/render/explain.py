@@ -2,41 +2,84 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from memcli.cli.render.clean import one_line
-from memcli.cli.render.screen import Screen
+from memcli.cli.render.screen import Screen, glued
 
 
 def print_question(screen: Screen, trace: Mapping[str, Any], timings_ms: Mapping[str, float]) -> None:
     """How the question was read, what each route came back with, and how long each stage took."""
     screen.line("How the question was read", style="dim")
+    rows: list[tuple[str, Sequence[str]]] = []
     for name, value in trace.items():
         if name == "routes" and isinstance(value, Mapping):
             continue
         for key, inner in value.items() if isinstance(value, Mapping) else ((name, value),):
             if inner not in (None, "", (), []) and inner != {}:
-                screen.line(say(inner), lead=f"  {key}  ")
+                rows.append((key, say(inner).split(" ")))
     routes = trace.get("routes")
     if isinstance(routes, Mapping):
-        found = ", ".join(f"{name} {len(hits) if isinstance(hits, Sequence) else say(hits)}" for name, hits in routes.items())
-        screen.line(found, lead="  routes  ")
-    screen.line(", ".join(f"{stage} {took:.1f} ms" for stage, took in timings_ms.items()), lead="  took  ")
+        rows.append(("found by", _listed(f"{name} {len(hits) if _many(hits) else say(hits)}" for name, hits in routes.items())))
+    rows.append(("took", _listed(f"{stage} {took:.1f} ms" for stage, took in timings_ms.items())))
+    _print_rows(screen, rows, "  ", style="")
 
 
 def print_fact(screen: Screen, trace: Mapping[str, Any], indent: str) -> None:
-    """A table of the routes that found the fact, and a line each for its projection, edges and stages."""
+    """A table of the routes that found the fact, and a row each for its projection, edges and stages."""
     routes = [route for route in trace.get("routes", ()) if isinstance(route, Mapping)]
     if routes:
-        rows = [("route", "rank", "score", "from"), *(_row(route) for route in routes)]
-        widths = [max(len(row[column]) for row in rows) for column in range(3)]
-        for name, rank, score, source in rows:
+        table = [("route", "rank", "score", "from"), *(_row(route) for route in routes)]
+        widths = [max(len(row[column]) for row in table) for column in range(3)]
+        for name, rank, score, source in table:
             screen.line(f"{name:<{widths[0]}}  {rank:>{widths[1]}}  {score:>{widths[2]}}  {source}".rstrip(), lead=indent, style="dim")
+    rows: list[tuple[str, Sequence[str]]] = []
     for key, value in trace.items():
-        if key != "routes" and value:
-            steps = [step.values() if isinstance(step, Mapping) else (step,) for step in (value if isinstance(value, list) else [value])]
-            screen.line(", ".join(" ".join(map(say, step)) for step in steps), lead=f"{indent}{key}  ", style="dim")
+        if key == "routes" or not value:
+            continue
+        if key == "stages" and _many(value):
+            rows += _stages(value)
+            continue
+        steps = [step.values() if isinstance(step, Mapping) else (step,) for step in (value if isinstance(value, list) else [value])]
+        rows.append((key, _listed(" ".join(map(say, step)) for step in steps)))
+    _print_rows(screen, rows, indent, style="dim")
+
+
+def _stages(steps: Sequence[Any]) -> list[tuple[str, Sequence[str]]]:
+    """A row for each stage: what each of its parts added to the score, those that added nothing left out."""
+    parts: dict[str, list[str]] = {}
+    for step in steps:
+        if not isinstance(step, Mapping):
+            parts.setdefault("stages", []).append(say(step))
+            continue
+        rest = {key: value for key, value in step.items() if key not in ("stage", "part", "score")}
+        score = step.get("score")
+        words = [say(step["part"])] if "part" in step else []
+        if isinstance(score, int | float):
+            if "part" in step and not round(score, 2) and not rest:
+                continue
+            words.append(f"{score:+.2f}")
+        words += [f"{key}={say(value)}" for key, value in rest.items()]
+        parts.setdefault(say(step.get("stage", "stages")), []).append(" ".join(words))
+    return [(stage, _listed(found)) for stage, found in parts.items() if found]
+
+
+def _listed(items: Iterable[str]) -> list[str]:
+    """The items of a list, each with the comma behind it: what belongs together when the list is broken into lines."""
+    found = list(items)
+    return [*(f"{item}," for item in found[:-1]), *found[-1:]]
+
+
+def _print_rows(screen: Screen, rows: Sequence[tuple[str, Sequence[str]]], indent: str, style: str) -> None:
+    """Names in one column and beside them their pieces, each whole on its line."""
+    width = max((len(name) for name, _ in rows), default=0)
+    for name, pieces in rows:
+        screen.line(" ".join(map(glued, pieces)), lead=f"{indent}{name:<{width}}  ", style=style)
+
+
+def _many(value: object) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, str)
 
 
 def say(value: object) -> str:

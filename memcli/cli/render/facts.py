@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from memcli.cli.render import explain, times
 from memcli.cli.render.clean import one_line
-from memcli.cli.render.screen import Screen
+from memcli.cli.render.screen import Screen, glued
 from memcli.results import Answer, Evidence, Fact, SearchResult
 
 
@@ -64,7 +64,7 @@ def _about(fact: Fact) -> str:
         parts.append("replaces " + ", ".join(f"claim {claim}" for claim in fact.supersedes))
     if fact.conflicts_with:
         parts.append("conflicts with " + ", ".join(f"claim {claim}" for claim in fact.conflicts_with))
-    return "; ".join(parts)
+    return "; ".join(map(glued, parts))
 
 
 def _said(evidence: Evidence, many: bool) -> str:
@@ -72,4 +72,4 @@ def _said(evidence: Evidence, many: bool) -> str:
     if evidence.timestamp:
         parts.append(times.moment(evidence.timestamp))
     parts.append(f"{evidence.conversation_id} {evidence.message_id}" if many else evidence.message_id)
-    return " · ".join(one_line(part) for part in parts)
+    return " · ".join(glued(one_line(part)) for part in parts)

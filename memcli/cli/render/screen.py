@@ -20,8 +20,11 @@ from memcli.cli.render.clean import clean, one_line
 if TYPE_CHECKING:
     from rich.console import Console
 
-WIDEST: Final = 100
+WIDEST: Final = 120
 """Columns that running text takes at most: longer lines are hard to read, however wide the terminal."""
+
+GLUE: Final = "\ufdd0"
+"""Stands for a space at which a line is not broken; shown as a space. A noncharacter, which no text has a use for."""
 
 Part = str | tuple[str, str]
 """A piece of a line: a text, or a text and its style (`bold`, `dim`, `cyan`, ...)."""
@@ -65,7 +68,7 @@ class Screen:
         pieces = [(part, style) if isinstance(part, str) else part for part in parts]
         pieces = [(clean(text), how) for text, how in pieces]
         if not self.terminal:
-            text = "".join(text for text, _ in pieces)
+            text = "".join(text for text, _ in pieces).replace(GLUE, " ")
             sys.stdout.write((lead + text.replace("\n", "\n" + " " * len(lead))).rstrip() + "\n")
             return
         from rich.text import Text
@@ -73,6 +76,7 @@ class Screen:
         body = Text.assemble(*pieces)
         for number, line in enumerate(body.wrap(self._console, max(self._console.width - len(lead), 20))):
             line.rstrip()
+            line.plain = line.plain.replace(GLUE, " ")
             self._console.print(Text.assemble((lead if number == 0 else " " * len(lead), "dim"), line), soft_wrap=True)
 
     def quote(self, text: str, lead: str) -> None:
@@ -110,6 +114,11 @@ class Screen:
             emoji=False,
             legacy_windows=False,
         )
+
+
+def glued(text: str) -> str:
+    """`text` as a piece of a line that stays on one line, if it fits."""
+    return text.replace(" ", GLUE)
 
 
 def is_terminal(stream: TextIO | None) -> bool:

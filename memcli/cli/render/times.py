@@ -18,6 +18,12 @@ def moment(timestamp: str) -> str:
     return f"{_day(when)} {when:%H:%M}{offset}"
 
 
+def day(timestamp: str) -> str:
+    """The day of an ISO 8601 time; a text that is none stays as it is."""
+    when = _parse(timestamp)
+    return _day(when) if when is not None else timestamp
+
+
 def interval(time: Interval) -> str:
     """A half-open interval as the days, month or year it is."""
     start = _parse(time.start) if time.start else None

@@ -86,7 +86,7 @@ def _year(match: re.Match[str], context: Context) -> Reading:
 def _date(match: re.Match[str], context: Context) -> Reading:
     year = int(match["y"]) if match["y"] else None
     if match["d"]:
-        return date_reading(context, number(match["mo"]), number(match["d"]), year, lambda: "unclear")
+        return date_reading(context, number(match["mo"]), number(match["d"]), year, lambda: "unread")
     if match["mo"]:
         return UNRESOLVED if year is None else month_of_year(year, number(match["mo"]))
     return year_reading(int(match["y"]))

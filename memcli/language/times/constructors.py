@@ -10,6 +10,11 @@ from memcli.language.times.intervals import DAY, DAYS_PER_UNIT, Unit, add_months
 from memcli.language.times.reading import Context, Kind, Reading
 from memcli.language.times.tense import Direction
 
+SOON = timedelta(days=243)
+"""About eight months: how far ahead a date without a year is looked for where no verb tells its direction."""
+
+_LOOKS_AHEAD: frozenset[Direction] = frozenset({"unclear", "present", "ahead"})
+
 
 def day_reading(context: Context, shift: int) -> Reading:
     """The anchor's day moved by `shift` days."""
@@ -55,7 +60,11 @@ def absolute(start: datetime, end: datetime, granularity: Granularity, kind: Kin
 
 
 def date_reading(context: Context, month: int, day: int, year: int | None, direction: Callable[[], Direction]) -> Reading:
-    """A day of a month; without a year the nearest such day, in the direction the text speaks of if it is clear."""
+    """A day of a month; without a year the nearest such day in the direction the text speaks of.
+
+    Where no verb tells the direction, a date is more often announced than remembered: the coming one if it is within
+    `SOON`, else the nearest.
+    """
     datetime(2000, month, day)
     if year is not None:
         start = datetime(year, month, day)
@@ -68,7 +77,9 @@ def date_reading(context: Context, month: int, day: int, year: int | None, direc
     way = direction()
     if way == "habit":
         return Reading(kind="date", key=(month, day))
-    chosen = nearest([(d, d + DAY) for d in days], context.today, way)
+    candidates = [(d, d + DAY) for d in days]
+    coming = nearest(candidates, context.today, "future")
+    chosen = coming if way in _LOOKS_AHEAD and coming[0] - context.today <= SOON else nearest(candidates, context.today, way)
     return unit_reading(*chosen, "day", "date", (month, day))
 
 
@@ -81,7 +92,7 @@ def month_reading(context: Context, month: int, direction: Callable[[], Directio
         return Reading(kind="month", key=(month,))
     this = context.today.replace(day=1)
     start = this.replace(month=month)
-    if way in ("future", "present"):
+    if way in ("future", "present", "ahead"):
         start = start if start >= this else add_months(start, 12)
     elif start > this:
         start = add_months(start, -12)

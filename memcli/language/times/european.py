@@ -82,7 +82,7 @@ def _rules(language: Language) -> Iterator[Rule]:
         rf"(?<![\w.,/-])(?P<d>[0-9]{{1,2}})(?:{language.day_mark or 'º'})? {language.of}(?P<mo>{months})\b"
         rf"(?:,? {language.of}(?P<y>{_YEAR})\b)?",
         month_words,
-        lambda m, c: date_reading(c, language.months[m["mo"]], int(m["d"]), int(m["y"]) if m["y"] else None, lambda: "unclear"),
+        lambda m, c: date_reading(c, language.months[m["mo"]], int(m["d"]), int(m["y"]) if m["y"] else None, lambda: "unread"),
     )
     yield rule(
         rf"\b(?P<mo>{months}) {language.of}(?P<y>{_YEAR})\b(?!-|%|:[0-9])",

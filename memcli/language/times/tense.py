@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-Direction = Literal["past", "future", "present", "habit", "unclear"]
+Direction = Literal["past", "future", "present", "habit", "unclear", "ahead", "unread"]
+"""`ahead`: something agreed on that begins then; `unclear`: no verb tells; `unread`: in a language whose verbs are not known."""
 
 _PAST_VERBS = (
     r"was|were|did|didn't|wasn't|weren't|had|hadn't|went|came|got|took|made|saw|met|said|told|knew|thought|gave|found|left|felt|"
@@ -14,6 +15,11 @@ _PAST_VERBS = (
     r"stood|understood|paid|laid|heard|led|fed|sold|shot|stuck|struck|hung|dug|spun|became|forgot|hid|lit|slid"
 )
 _AUXILIARY = r"(?:am|is|are|i'm|we're|you're|they're|he's|she's|it's|that's|[a-z]+'(?:s|re|m))"
+_NOT_ARRANGED = (
+    r"(?:doing|feeling|trying|struggling|wondering|wanting|needing|loving|enjoying|looking (?!forward)\w+|"
+    r"having (?:been|trouble|issues|problems|a hard)|getting (?:stuck|better|worse|tired|used)|going through|dealing|worrying)\b"
+)
+"""What one is doing is no appointment: "I'm feeling proud of my talk on April 1"."""
 _NOT_PAST = "need|feed|seed|speed|indeed|exceed|proceed|succeed|bleed|breed|weed|shed|sled|wed|embed|naked|wicked|sacred|hundred|red|bed"
 
 _MARKS = re.compile(
@@ -23,7 +29,7 @@ _MARKS = re.compile(
     r"plan(?:s|ning)? on|look(?:s|ing)? forward|can't wait|cannot wait|coming up|(?:can|could|would) (?:you|we|i)|"
     r"are you (?:free|around|available))\b"
     r"|'ll\b|\b(?:tickets?|planned|booked|scheduled) for(?= )"
-    r"|\b" + _AUXILIARY + r"(?: not)?(?: (?:also|still|just|all|finally|really|so))? (?!doing\b|having been\b)[a-z]{2,}ing\b)"
+    r"|\b" + _AUXILIARY + r"(?: not)?(?: (?:also|still|just|all|finally|really|so|kinda))? (?!" + _NOT_ARRANGED + r")[a-z]{2,}ing\b)"
     r"|(?P<past>\b(?:have|has|i've|we've|you've|they've|he's|she's|haven't|hasn't)"
     r"(?: (?:just|already|also|never|not|recently|always|finally))?"
     r" (?:been|gone|seen|done|had|taken|given|known|made|met|[a-z]{2,}ed)\b"
@@ -43,12 +49,21 @@ _CLAUSE_END = re.compile(r"[,:;]|\b(?:and|but|because|that|which|who|when|as|sin
 _FORCED = re.compile(r"\b(?:(?P<past>since|ever since)|(?P<future>until|till|til|by|due|starting|beginning)(?: the| on)?)\s+$")
 
 
+_BEGINS = re.compile(r"\b(?:(?P<sure>starting|beginning|effective|as of)|from|through|until|till|to)(?: on| in)?(?: the)?\s+$")
+_GOT = re.compile(r"\b(?:got|gotten|landed|received|found|won|given|gave|took)\b")
+_AGREED = re.compile(
+    r"\b(?:accepted|signed|booked|offered|hired|planned|agreed|enrolled|registered|secured|scheduled|reserved|rented|leased|arranged|decided|confirmed"
+    r"|approved|granted|extended|postponed|moved|pushed|delayed)\b"
+)
+
+
 def direction_at(low: str, begin: int, finish: int) -> Direction:
     """The tense of the verb nearest to `low[begin:finish]` in its sentence; a verb before it wins over one after it.
 
     `low` is lower-cased text. "since" before the place means the past; "until" and "by" the future unless a verb in the
     past tense stands before them. "habit" if the sentence tells of something that
-    recurs, "unclear" if no verb is known.
+    recurs, "ahead" if it tells of something that was agreed on and begins at the place ("I got a job, starting July 1"),
+    "unclear" if no verb is known.
     """
     forced = _FORCED.search(low, max(0, begin - 24), begin)
     if forced and forced["past"]:
@@ -75,6 +90,10 @@ def direction_at(low: str, begin: int, finish: int) -> Direction:
         best = _direction_of(after)
     if best == "unclear" and low[right : right + 1] == "?":
         return "present"
+    begins = _BEGINS.search(low, max(left, begin - 24), begin)
+    agreed = _AGREED.search(low, left, begin) or (begins is not None and begins["sure"] and _GOT.search(low, left, begin))
+    if best == "past" and begins and agreed:
+        return "ahead"
     if forced and best != "past":
         return "future"
     return best
