@@ -14,7 +14,8 @@ from typing import IO, TYPE_CHECKING
 from memcli.models import Embedder, load_embedder
 from memcli.results import Answer, IngestReport, Question, SearchResult, Shown, Status, Verification
 from memcli.store import settings
-from memcli.store.connection import connect, data_version, read_transaction, tidy_close
+from memcli.errors import StoreError
+from memcli.store.connection import connect, data_version, explained, loading, read_transaction, tidy_close
 
 if TYPE_CHECKING:
     from memcli.atoms import Message
@@ -116,11 +117,11 @@ class Memory:
         report = run.report()
         return replace(report, warnings=(*skipped.lines, *report.warnings))
 
-    def add(self, messages: Iterable[Message]) -> IngestReport:
+    def add(self, messages: Iterable[Message], *, progress: Progress | None = None) -> IngestReport:
         """Take in messages that a program made itself; otherwise as `ingest`."""
         from memcli.ingest import Ingest
 
-        run = Ingest(self._connection, self._model)
+        run = Ingest(self._connection, self._model, progress)
         run.messages(messages)
         return run.report()
 

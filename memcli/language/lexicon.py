@@ -52,7 +52,8 @@ FUNCTION = FUNCTION_EN | FUNCTION_ES | FUNCTION_DE | FUNCTION_FR | FUNCTION_ZH
 
 PHATIC = word_set(
     # English
-    "yay yup woo woohoo yippee ugh phew whew hi hey hello howdy yo hiya bye goodbye later cheers thanks thank thx ty welcome please sorry"
+    "yay yup woo hoo woohoo yippee ugh phew whew hi hey hello howdy yo hiya bye goodbye later cheers thanks thank thx ty welcome"
+    " please sorry"
     " congrats congratulations wow woah whoa"
     " cool nice great awesome amazing fantastic wonderful lovely sweet super good fine perfect brilliant excellent terrific incredible neat"
     " ok okay yes yeah yep yup yea nope nah no sure absolutely definitely totally exactly indeed certainly course right true agreed really"

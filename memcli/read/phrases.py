@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,19 +23,13 @@ from numpy.typing import NDArray
 from memcli.language.lexicon import FUNCTION, FUNCTION_EN, PHATIC, WORD, language_of, word_set
 from memcli.language.word_classes import SAYS_LITTLE, word_class
 from memcli.read.query import Query
+from memcli.read.segments import Segment, cut_segments
 from memcli.store.facts import ClaimRecord
 from memcli.store.search import search_terms
 
 MAX_WORDS = 11
 """Words of a phrase."""
 
-MAX_SEGMENTS = 12
-"""Segments looked into, best first: three answers in four that any fact holds stand in the first ten."""
-
-MAX_SEGMENT_WORDS = 40
-"""Words of a segment that are looked at."""
-
-Source = Literal["told", "reply", "caption"]
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -60,25 +54,10 @@ _NUMBERS = word_set(
 )
 _CAUSE = word_set("because since cause 'cause cuz as so to for after due")
 _PLACE = word_set("in at to from near on around inside outside through")
-_CAPTION = re.compile(r"^\[(\w+):?\s*(?:an? )?(?:(?:photo(?:graphy|graph)?|picture|image) of )?(.*?)\]$", re.DOTALL)
 _PICTURE = re.compile(r"\b(photos?|pictures?|images?|pics?|shown?|posters?|paintings?|drawings?|look like)\b", re.IGNORECASE)
 _NO_NOUN = r"(?!(?:is|was|has|does|did|do|are|were|had|have|this)\b)"
 _PLURAL_ASK = re.compile(rf"\b(?:what|which)\s+(?:{_NO_NOUN}\w+\s+){{0,2}}?{_NO_NOUN}\w+[^s\W]s\b", re.IGNORECASE)
 _SLOTS = ("what", "why", "how", "who", "where", "how_many", "how_long", "yes_no", "when")
-
-
-@dataclass(frozen=True, slots=True)
-class Segment:
-    """One piece of evidence: its words with their places in `text`."""
-
-    claim: int
-    """Index of the fact."""
-    evidence: int
-    """Index of the evidence in the fact."""
-    source: Source
-    text: str
-    words: tuple[str, ...]
-    bounds: tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,30 +74,6 @@ class Phrases:
         """A phrase's own words."""
         segment = self.segments[int(self.segment[row])]
         return segment.text[segment.bounds[int(self.first[row])][0] : segment.bounds[int(self.end[row]) - 1][1]]
-
-
-def cut_segments(facts: Sequence[ClaimRecord]) -> tuple[Segment, ...]:
-    """The evidence of the facts that tells, best first, each piece once."""
-    out: list[Segment] = []
-    seen: set[tuple[str, str, int]] = set()
-    for number, fact in enumerate(facts):
-        if fact.modality == "asks":
-            continue
-        for place, evidence in enumerate(fact.evidence):
-            key = (evidence.conversation_id, evidence.message_id, evidence.start)
-            if key in seen or "\n" in evidence.text or (place and evidence.text.rstrip().endswith(("?", "？"))):
-                continue  # code and tables are shown, not cut; a question that was answered is no answer
-            seen.add(key)
-            caption = _CAPTION.match(evidence.text)
-            text = caption[2] if caption else evidence.text
-            bounds = tuple((m.start(), m.end()) for m in WORD.finditer(text))[:MAX_SEGMENT_WORDS]
-            if bounds:
-                reply = len(fact.evidence) > 1 and place == 0 and fact.evidence[1].text.rstrip().endswith(("?", "？"))
-                source: Source = "caption" if caption else "reply" if reply else "told"
-                out.append(Segment(number, place, source, text, tuple(text[a:b] for a, b in bounds), bounds))
-            if len(out) == MAX_SEGMENTS:
-                return tuple(out)
-    return tuple(out)
 
 
 @lru_cache(maxsize=65536)

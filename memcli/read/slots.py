@@ -15,6 +15,7 @@ from memcli.language.times import describe_cue, describe_interval
 from memcli.language.times.english_words import MONTH_NAMES
 from memcli.read.query import Query
 from memcli.store.facts import ClaimRecord
+from memcli.store.search import search_terms
 
 DATED = 4.0
 """What a time cue of its own is worth to a fact, in units of fused scores; fitted, see benchmarks/fit_answer.py."""
@@ -22,11 +23,15 @@ DATED = 4.0
 IN_MONTH = 6.0
 """What it is worth that the fact's time lies in the month or year that the question names."""
 
+NEARLY = 6.0
+"""Fused scores this near count as found equally well, where what was said later replaces what was said before."""
+
 POOL = 10
 """Facts looked into for a value."""
 
 Cue = tuple[str, str | None, str | None, Granularity | None, str | None]
 
+_PAST = re.compile(r"\b(?:did|was|were|had|have|has|fue|hubo|war|waren|hat|haben|a|était|ont)\b|了", re.IGNORECASE)
 _RECURS = re.compile(r"\bwhen (?:do|does)\b", re.IGNORECASE)
 _RECURRENCE = re.compile(r"\b(?:every|each|daily|weekly|monthly|\w+days)\b", re.IGNORECASE)
 _COUNTED = re.compile(r"\bhow many\s+(?:\w+\s+of\s+)?(\w+)(?:\s+(\w+))?", re.IGNORECASE)
@@ -85,6 +90,8 @@ def when(query: Query, facts: Sequence[ClaimRecord], scores: Sequence[float], al
         return None
     _, place, cue = best
     latest = newest_version(facts, place)
+    if latest == place and not _PAST.search(query.question):
+        latest = _said_again(query, facts, scores, allowed, place)
     if latest != place and (own := _resolved(facts[latest])) is not None:
         place, cue = latest, own
     text = describe_cue(TimeCue(cue[0], 0, cue[1], cue[2], cue[3], cue[4]))
@@ -93,6 +100,17 @@ def when(query: Query, facts: Sequence[ClaimRecord], scores: Sequence[float], al
         granularity: Granularity = "year" if unit[1].casefold() == "year" else "month"
         text = describe_interval(cue[1], cue[2], granularity)
     return (text, place) if text else None
+
+
+def _said_again(query: Query, facts: Sequence[ClaimRecord], scores: Sequence[float], allowed: Sequence[int], place: int) -> int:
+    """The index of the latest fact with a time that holds as many of the question's words as this one and was found nearly as well."""
+    held = _held(query, facts[place])
+    near = [i for i in allowed[:POOL] if scores[place] - scores[i] <= NEARLY and _resolved(facts[i]) and _held(query, facts[i]) >= held]
+    return max(near, key=lambda i: facts[i].evidence[0].timestamp or "") if near and held else place
+
+
+def _held(query: Query, fact: ClaimRecord) -> frozenset[str]:
+    return frozenset(query.terms) & frozenset(search_terms(fact.evidence[0].text))
 
 
 def newest_version(facts: Sequence[ClaimRecord], place: int) -> int:

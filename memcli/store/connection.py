@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import functools
 import importlib.util
 import os
 import stat
 import time
+from array import array
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -19,6 +21,9 @@ from memcli.store.migrations import APPLICATION_ID, find_migrations, migrate, ne
 
 _MODE = 0o600
 """A memory holds private talk: only its owner may read it. SQLite gives its -wal and -shm the same mode."""
+
+OUT_OF_FILES = (errno.EMFILE, errno.ENFILE)
+"""What the system says when this process, or all of them, have too many files open."""
 
 _CACHE_KIB = 16 * 1024
 _MMAP_BYTES = 128 * 1024 * 1024
@@ -51,7 +56,12 @@ def connect(path: Path, *, create: bool = True, read_only: bool = False, busy_ti
             return _open(path, _address(path), fresh=False, busy_timeout_s=busy_timeout_s)
         return _open(path, _writing_address(path), fresh=fresh, busy_timeout_s=busy_timeout_s)
     except OSError as error:
-        raise StoreError(f"{path} cannot be used ({error.strerror}): check the path and its permissions") from error
+        cause = "close some files, or raise the limit (ulimit -n)" if error.errno in OUT_OF_FILES else "check the path and its permissions"
+        raise StoreError(f"{path} cannot be used ({error.strerror}): {cause}") from error
+
+
+class DamagedError(StoreError):
+    """What is in the file is not what a memory holds."""
 
 
 class _OlderVersionError(Exception):
@@ -62,7 +72,7 @@ def _open(path: Path, address: tuple[str, int], *, fresh: bool, busy_timeout_s: 
     """Open by file name and flags; brings the file up to date if the flags allow writing."""
     name, flags = address
     writing = bool(flags & apsw.SQLITE_OPEN_READWRITE)
-    with explained(path):
+    with explained(path, opening=True):
         connection = apsw.Connection(name, flags)
         try:
             connection.set_busy_handler(_patience(busy_timeout_s))
@@ -91,13 +101,15 @@ def transaction(connection: apsw.Connection) -> Iterator[None]:
     """Take the write lock, run the block, commit; roll back on any exception, an interrupt included.
 
     Raises:
-        StoreError: another process kept the lock, or the disk is full or failing. What the block raises passes through.
+        StoreError: another process kept the lock, the disk is full or failing, or the file is not where it was any more. What the block
+            raises passes through.
     """
     path = Path(connection.filename)
     with explained(path):
         connection.execute("BEGIN IMMEDIATE")
         try:
             yield
+            _stay(connection)
             connection.execute("COMMIT")
         except BaseException:
             # SQLite has rolled back by itself after some failures, a full disk among them.
@@ -135,24 +147,74 @@ def data_version(connection: apsw.Connection) -> tuple[int, int]:
     return int(connection.execute("PRAGMA data_version").get), connection.total_changes()
 
 
-def tidy_close(connection: apsw.Connection) -> None:
-    """Close, leaving one file without -wal and -shm if no other connection uses it; never fails because others do."""
-    if not connection.readonly("main"):
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        connection.set_busy_handler(None)
-        # Each is a favour that another connection, or a full disk, may deny; the file is sound without.
-        for favour in ("PRAGMA optimize", "PRAGMA wal_checkpoint(TRUNCATE)", "PRAGMA journal_mode = DELETE"):
-            with suppress(apsw.Error):
-                connection.execute(favour).fetchall()
-    connection.close()
+def tidy_close(connection: apsw.Connection, *, discard_empty: bool = False) -> None:
+    """Close, leaving one file without -wal and -shm if no other connection uses it; never fails because others do.
+
+    Args:
+        connection: of `connect`.
+        discard_empty: whether to leave no file at all if it holds no message and no other connection uses it.
+
+    Raises:
+        StoreError: the file that was written to was removed or replaced meanwhile.
+    """
+    try:
+        if not connection.readonly("main"):
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            _stay(connection)
+            connection.set_busy_handler(None)
+            # Each is a favour that another connection, or a full disk, may deny; the file is sound without.
+            for favour in ("PRAGMA optimize", "PRAGMA wal_checkpoint(TRUNCATE)", "PRAGMA journal_mode = DELETE"):
+                with suppress(apsw.Error):
+                    connection.execute(favour).fetchall()
+            if discard_empty:
+                _discard_empty(connection)
+    finally:
+        connection.close()
+
+
+def _discard_empty(connection: apsw.Connection) -> None:
+    """Remove the file if it holds no message and no other connection uses it."""
+    with suppress(apsw.Error):
+        connection.execute("BEGIN EXCLUSIVE")
+        # Without a log, an exclusive lock is one that nobody else has any lock beside.
+        alone = connection.execute("PRAGMA journal_mode").get == "delete"
+        if alone and connection.execute("SELECT count(*) FROM messages").get == 0:
+            _place(connection).unlink(missing_ok=True)
+        connection.execute("ROLLBACK")
+
+
+def _stay(connection: apsw.Connection) -> None:
+    """Raise unless the file is still where it was opened: what is written to one that was removed is lost with it."""
+    moved = array("i", [0])
+    # SQLite compares the file it has open with the one at the path; where it cannot, as on Windows, open files cannot be moved.
+    connection.file_control("main", apsw.SQLITE_FCNTL_HAS_MOVED, moved.buffer_info()[0])
+    if not moved[0]:
+        return
+    path = _place(connection)
+    if not path.exists():  # or its log would be taken for that of a file put there later
+        for suffix in ("-wal", "-shm"):
+            path.with_name(path.name + suffix).unlink(missing_ok=True)
+    raise StoreError(
+        f"{path} was removed or replaced while in use, and what was written since is lost: ingest the transcripts again once nobody moves it"
+    )
+
+
+def _place(connection: apsw.Connection) -> Path:
+    """The file's path as the system's calls take it; SQLite's is UTF-8 whatever the locale."""
+    return Path(os.fsdecode(connection.filename.encode()))
 
 
 @contextmanager
-def explained(path: Path) -> Iterator[None]:
+def explained(path: Path, *, opening: bool = False) -> Iterator[None]:
     """Turn what SQLite says about the file into a `StoreError` that says what to do next.
 
-    Broken constraints and wrong SQL are mistakes of the program, not of the file, and pass through.
+    Broken constraints and SQL that cannot be parsed are mistakes of the program, not of the file, and pass through. Other SQL fails
+    only on a file whose tables are not what this program made: `DamagedError`, as for text that is not UTF-8.
+
+    Args:
+        path: the file's path, for the message.
+        opening: whether the file is being opened, so that `mem verify` could not open it either.
     """
     try:
         yield
@@ -160,12 +222,33 @@ def explained(path: Path) -> Iterator[None]:
         raise StoreError(f"{path} is locked by another process: wait for it to finish, and try again") from error
     except apsw.NotADBError as error:
         raise StoreError(f"{path} is not a memory file: name another with --db") from error
-    except apsw.CorruptError as error:
-        raise StoreError(f"{path} is damaged ({error}): restore it from a copy, or ingest its transcripts into a new file") from error
     except apsw.FullError as error:
         raise StoreError(f"{path}: the disk is full; nothing was half-written: make room, and try again") from error
     except (apsw.CantOpenError, apsw.PermissionsError, apsw.ReadOnlyError, apsw.IOError) as error:
         raise StoreError(f"{path} cannot be opened or written ({error}): check its permissions, its folder's, and the disk") from error
+    except (apsw.CorruptError, apsw.FormatError, apsw.InternalError, apsw.SQLError, UnicodeDecodeError) as error:
+        if isinstance(error, apsw.SQLError) and "syntax error" in str(error):
+            raise
+        raise damaged(path, error, opening=opening) from error
+
+
+@contextmanager
+def loading(path: Path) -> Iterator[None]:
+    """`explained` for a block that only takes rows and makes objects of them: rows that do not fit together are damage too."""
+    with explained(path):
+        try:
+            yield
+        except (LookupError, TypeError, ValueError) as error:
+            raise damaged(path, error) from error
+
+
+def damaged(path: Path, error: Exception, *, opening: bool = False) -> DamagedError:
+    """The error for a file in which `error` was met."""
+    reason = str(error) if isinstance(error, apsw.Error) else "its rows do not fit together"
+    if isinstance(error, UnicodeDecodeError):
+        reason = "a text in it is not UTF-8"
+    where = "" if opening else f"mem verify --db {path} tells where; "
+    return DamagedError(f"{path} is damaged ({reason}): {where}restore it from a copy, or ingest its transcripts into a new file")
 
 
 def _prepare(path: Path, *, create: bool) -> bool:
@@ -174,6 +257,7 @@ def _prepare(path: Path, *, create: bool) -> bool:
     Returns whether a database without any content is to be made a memory: with `create` always, since the file may be one whose
     making was cut short, or is under way in another process.
     """
+    _name(path)
     if path.is_dir():
         raise StoreError(f"{path} is a folder: name a file in it, such as {path / 'memory.memdb'}")
     exists = path.exists()
@@ -190,8 +274,23 @@ def _prepare(path: Path, *, create: bool) -> bool:
     return create
 
 
+def _name(path: Path) -> str:
+    """The absolute path as SQLite takes it: UTF-8, whatever the locale takes its bytes for.
+
+    Raises:
+        StoreError: it cannot be written so.
+    """
+    try:
+        name = os.fsencode(path.absolute()).decode("utf-8")
+    except UnicodeError as error:
+        raise StoreError(f"{path} is not a path in UTF-8, as SQLite needs it: name another with --db") from error
+    if "\0" in name:
+        raise StoreError(f"{path} has a NUL in it, which no path can have: name another with --db")
+    return name
+
+
 def _writing_address(path: Path) -> tuple[str, int]:
-    return str(path.absolute()), apsw.SQLITE_OPEN_READWRITE
+    return _name(path), apsw.SQLITE_OPEN_READWRITE
 
 
 def _address(path: Path) -> tuple[str, int]:
@@ -199,7 +298,7 @@ def _address(path: Path) -> tuple[str, int]:
     path = path.absolute()
     if _frozen(path):
         return f"{path.as_uri()}?immutable=1", apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
-    return str(path), apsw.SQLITE_OPEN_READONLY
+    return _name(path), apsw.SQLITE_OPEN_READONLY
 
 
 def _frozen(path: Path) -> bool:

@@ -30,10 +30,15 @@ def show(connection: apsw.Connection, reference: str) -> Shown:
     kind, _, name = reference.partition(":") if ":" in reference else ("claim", "", reference)
     if kind not in _SHOWERS:
         raise UsageError(f"{reference}: no such kind of atom; use a claim's number or one of {', '.join(f'{k}:ID' for k in _SHOWERS)}")
-    shown = _SHOWERS[kind](connection, name.strip())
+    shown = _SHOWERS[kind](connection, name.strip()) if _is_text(name) else None
     if shown is None:
         raise NotFoundError(f"{reference}: no {kind} of that id in this memory; `mem search` lists claims with their ids")
     return shown
+
+
+def _is_text(name: str) -> bool:
+    """Whether there can be an atom of that name: none has half a surrogate pair in it, which is what bytes that are no text become."""
+    return not any("\ud800" <= character <= "\udfff" for character in name)
 
 
 def _one(connection: apsw.Connection, sql: str, *values: str | int) -> _Row | None:

@@ -17,7 +17,7 @@ import numpy as np
 
 from memcli.atoms import Message
 from memcli.results import Problem, Verification
-from memcli.store.connection import explained, read_transaction
+from memcli.store.connection import DamagedError, explained, read_transaction
 from memcli.store.search import tokenize
 
 DigestOf = Callable[[Message], bytes]
@@ -54,6 +54,9 @@ _UNIT_TOLERANCE = 1e-3
 
 _SHOWN_IDS = 5
 
+_DAMAGE = (apsw.Error, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+"""What rows that are not what they should be make a check or a rebuilding raise; text that is not UTF-8 is a ValueError."""
+
 
 def verify(
     connection: apsw.Connection,
@@ -76,16 +79,17 @@ def verify(
         The checks in the order they ran, the problems that are left, and the checks that a rebuilding made good.
 
     Raises:
-        StoreError: the file is locked.
+        StoreError: the file is locked, or with `repair` cannot be written.
     """
     checks = _checks(digest_of)
     with explained(path):
         problems = _run_all(checks, connection)
         failed = [name for name in rebuilders or {} if problems.get(name)] if repair else []
-        for name in failed:
-            (rebuilders or {})[name]()
+        vain = [problem for name in failed for problem in _rebuild(name, (rebuilders or {})[name])]
         if failed:  # all of them: a rebuilding may have made good, or bad, what another check looks at
             problems = _run_all(checks, connection)
+        for problem in vain:
+            problems[problem.check].append(problem)
     repaired = [name for name in failed if not problems[name]]
     return Verification(
         path=str(path),
@@ -120,10 +124,30 @@ def _run_all(checks: Mapping[str, Callable[[apsw.Connection], _Findings]], conne
 
 def _run(name: str, check: Callable[[apsw.Connection], _Findings], connection: apsw.Connection) -> list[Problem]:
     repairable = name in REPAIRABLE
+    problems = []
     try:
-        return [Problem(name, message, rows, repairable) for message, rows in check(connection)]
-    except (apsw.CorruptError, apsw.IOError, apsw.NotADBError, apsw.SQLError) as error:
-        return [Problem(name, f"cannot be read: {error}", 1, repairable)]
+        for message, rows in check(connection):
+            problems.append(Problem(name, message, rows, repairable))
+    except (apsw.BusyError, apsw.LockedError):
+        raise
+    except _DAMAGE as error:
+        problems.append(Problem(name, f"cannot be read: {_said(error)}", 1, repairable))
+    return problems
+
+
+def _rebuild(name: str, rebuild: Callable[[], None]) -> Iterator[Problem]:
+    """Rebuild what a check looks at; a problem if that is not to be had from a file as damaged as this one."""
+    try:
+        rebuild()
+    except (apsw.BusyError, apsw.LockedError):
+        raise
+    except (DamagedError, *_DAMAGE) as error:
+        yield Problem(name, f"cannot be rebuilt: {_said(error.__cause__ or error)}", 1, repairable=False)
+
+
+def _said(error: BaseException) -> str:
+    text = " ".join(str(error).split())
+    return text if isinstance(error, apsw.Error) else f"{type(error).__name__}: {text}"
 
 
 def _ids(connection: apsw.Connection, what: str, sql: str) -> _Findings:
@@ -140,7 +164,7 @@ def _named(what: str, ids: Sequence[object]) -> _Findings:
 
 def _integrity(connection: apsw.Connection) -> _Findings:
     lines = [str(row[0]) for row in connection.execute("PRAGMA integrity_check")]
-    wrong = [line for line in lines if line != "ok" and "FTS5" not in line]  # the indexes have checks of their own
+    wrong = [line for line in lines if line != "ok" and "fts5" not in line.casefold()]  # the indexes have checks of their own
     if wrong:
         yield "; ".join(wrong[:_SHOWN_IDS]), len(wrong)
 

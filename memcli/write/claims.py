@@ -45,6 +45,7 @@ MIN_NICKNAME = 3
 
 _IMAGE = re.compile(r"^\[(\w+):?\s*(.*?)\]$", re.DOTALL)
 _POINTING = re.compile(r"\b(this|these|here|look|check|photo|picture|pic|image|snap|shot|one|it)\b", re.IGNORECASE)
+_THANKS = re.compile(r"\W*(?:thanks|thank you|thx|gracias|danke|merci)\b|谢谢", re.IGNORECASE)
 _TAG = re.compile(
     r"[,.]?\s*\b(?:right|huh|eh|no|hey|\w+n['’]t (?:it|they|he|she|that|we|i)|don['’]t you think|y['’]?know)\s*[?？]\W*$", re.IGNORECASE
 )
@@ -128,7 +129,7 @@ class _Writer:
         if spans and all(is_sign(span.text) for span in spans):
             return 0
         for index, span in enumerate(spans):
-            if span.kind != "sentence" or is_question(span.text):
+            if span.kind != "sentence" or is_question(span.text) or _THANKS.match(span.text):
                 continue
             if _is_yes_no(span.text):
                 return index

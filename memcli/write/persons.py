@@ -63,7 +63,8 @@ _ANAPHOR = re.compile(
 )
 _REACTION = re.compile(
     r"^\W*(?:(?:wow|woah|whoa|aww+|oh|yeah|cool|nice|great|awesome|congrats|congratulations|hey|omg|[A-Z]\w+)[,!]?\s+){0,3}"
-    r"(?:that(?:['’]s| is| was| sounds| must| looks)|those|what an?|sounds|looks|must (?:be|have)|good for)\b",
+    r"(?:that(?:['’]s|(?: \w+)? (?:is|was|sounds|must|looks)\b)|\w+(?: \w+)? must(?:['’]ve| have| be)\b|those|what an?|sounds"
+    r"|looks|must (?:be|have)|good for)\b",
     re.IGNORECASE,
 )
 

@@ -117,9 +117,10 @@ def _sentences(text: str, start: int, end: int, kind: SpanKind) -> list[Span]:
         bounds = []
         position = start
         language = _language(line)
+        german = language == "de" or language_of(line) is None  # "am" alone does not tell German from English
         for sentence in sentencex.segment(language, line):
             begin, position = position, position + len(sentence)
-            if language == "de" and bounds and _ORDINAL.search(text, *bounds[-1]) and _ORDINAL_NOUN.match(sentence):
+            if german and bounds and _ORDINAL.search(text, *bounds[-1]) and _ORDINAL_NOUN.match(sentence):
                 begin = bounds.pop()[0]
             bounds.append((begin, position))
         if position != end or text[start:end] != line:

@@ -56,7 +56,8 @@ _IMPERATIVES = (
     _BASE
     | _EITHER
     | word_set(
-        "let please check explain thank thanks remind give generate summarize summarise fix correct excuse forgive trust bless text email"
+        "let please check count explain thank thanks remind give generate summarize summarise fix correct excuse forgive trust"
+        " bless text email"
         " pass wait convert compare suggest recommend provide describe list rewrite translate improve update debug"
     )
 ) - word_set("love hope miss")
@@ -97,7 +98,10 @@ _HABIT = re.compile(r"\b(?:every|always|usually|often|daily|sometimes|never|each
 _INFINITIVE = re.compile(
     r"\b(?:to|can|could|will|would|should|might|must|may|help|let|make|makes|'ll|'d|not|n't|did|didn't|don't)\b", re.IGNORECASE
 )
-_JOIN = re.compile(r"(?:,\s*|\s+)(?:and|or|but|then)\s+$", re.IGNORECASE)
+_TO = re.compile(r"\bto (\w+)")
+_FIRST = re.compile(r"\b(?:i|me|my|mine|myself|i['’]\w+)\b", re.IGNORECASE)
+_SPEAKS = re.compile(r"\b[Ii](?:['’]\w+)?\b")
+_HYPHENED = re.compile(r"\b(?:me|my|I)-\w")
 _WHO = re.compile(r"\b(?:who|that|which|while|when|because|if|how|what|where|why)\b", re.IGNORECASE)
 
 
@@ -178,24 +182,24 @@ def _inflected(verb: str) -> str:
     return verb + ("es" if _SIBILANT.search(lower) else "s")
 
 
-def _coordinated(text: str, out: str, verb: tuple[int, int, bool], word: re.Match[str]) -> str | None:
+def _coordinated(text: str, joint: int, verb: tuple[int, int, bool], word: re.Match[str]) -> str | None:
     """A word behind "and" after the verb of "I": agreeing with the name if it is a second verb, as it is if not, None in doubt.
 
     Args:
         text: the sentence.
-        out: unused text before the word in the original, from the sentence's start.
+        joint: where the conjunction before the word begins.
         verb: where the first verb begins and ends, and whether it was put into the third person.
         word: the word.
     """
     lower = word.group().lower()
-    between = _JOIN.sub("", out[verb[1] :])
+    between = text[verb[1] : joint].rstrip(" ,")
     inflected = verb[2]
     if lower not in _BASE and lower not in _EITHER:
         # "I swim and kayak": right behind the verb stands another one, known or not.
         known = lower in FUNCTION_EN or lower in _IRREGULAR_PAST or lower.endswith(("ed", "ing", "ly"))
         return word.group() if known or not inflected or between.strip() else None
     if _INFINITIVE.search(between) or text[verb[0] : verb[1]].lower().replace("’", "'") in (_MODALS | {"don't", "didn't", "did"}):
-        infinitive = re.search(r"\bto (\w+)", between)
+        infinitive = _TO.search(between)
         sure = infinitive is None or infinitive[1].lower() in (_EITHER | _BASE if text[verb[0] : verb[1]].lower() not in _MOVES else _BASE)
         return word.group() if sure else None
     if inflected and not between.strip(" ,"):
@@ -216,9 +220,7 @@ def in_third_person(text: str, name: str) -> str | None:
         The sentence, or None where it cannot be told so without risk to its meaning or grammar.
     """
     masked = mask_quotes(text)
-    if re.search(r"\b(?:i|me|my|mine|myself|i['’]\w+)\b", _only_quoted(text, masked), re.IGNORECASE) or re.search(
-        r"\b(?:me|my|I)-\w", masked
-    ):
+    if (masked != text and _FIRST.search(_only_quoted(text, masked))) or _HYPHENED.search(masked):
         return None
     if _lacks_subject(masked):
         return None
@@ -227,6 +229,7 @@ def in_third_person(text: str, name: str) -> str | None:
     named = False
     agree = ""  # what the next verb still has to agree with: the "name", a plural ("they"), or nothing
     verb: tuple[int, int, bool] | None = None
+    joint: int | None = None  # where a conjunction stands if nothing but adverbs has followed it
     previous = ""
     for match in WORD.finditer(text):
         out.append(text[position : match.start()])
@@ -271,14 +274,14 @@ def in_third_person(text: str, name: str) -> str | None:
             else:
                 replacement = _PLURAL.get(lower, word)
             agree = ""
-        elif agree and lower == "long":
-            return None
-        elif verb is not None and _JOIN.search(
-            re.sub(r"\b(?:then|\w+ly|also|just|never|always|often|sometimes|usually)\s+$", "", text[: match.start()])
-        ):
-            replacement = _coordinated(text, text[: match.start()], verb, match)
+        elif verb is not None and joint is not None:
+            replacement = _coordinated(text, joint, verb, match)
         if replacement is None:
             return None
+        if lower in ("and", "or", "but", "then"):
+            joint = match.start()
+        elif not _is_adverb(lower):
+            joint = None
         out.append(replacement)
         previous = lower
     out.append(text[position:])
@@ -317,11 +320,12 @@ def _lacks_subject(text: str) -> bool:
     if not found or found[0] in ("i", "i'm", "i've", "i'd", "i'll", "im", "ive", "my"):
         return False
     first = found[0]
-    speaks = re.search(r"\b[Ii](?:['’]\w+)?\b", text) is not None
+    speaks = _SPEAKS.search(text) is not None
     if first in _IRREGULAR_PAST or (first.endswith("ed") and first not in _VERBS_ED and not speaks):
         return True
     if speaks:
-        return first in _IMPERATIVES and first not in ("thanks", "hope", "love")
+        elided = first == "been" or (first.endswith("ing") and "," not in text.split(" I", 1)[0])
+        return elided or (first in _IMPERATIVES and first not in ("thanks", "hope", "love"))
     return first in _IMPERATIVES or first in _SAME_IN_PAST or first.endswith("ing") or first in ("been", "glad", "sorry", "happy", "can't")
 
 

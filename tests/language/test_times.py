@@ -350,20 +350,20 @@ wed | 她[去年]毕业。 | 2022-01-01..2023-01-01 year
 wed | [明天]见, [下个月]再说。 | 2023-06-15..2023-06-16 day; 2023-07-01..2023-08-01 month
 wed | [自2016年]住在这里。 | 2016-01-01..- year
 wed | [Ontem] choveu. | 2023-06-13..2023-06-14 day
-spring | Chester, on [the 6th of October] | 2024-10-06..2024-10-07 day
+spring | Regatta at Faro, on [the 6th of October] | 2024-10-06..2024-10-07 day
 spring | [October 6]: regatta | 2024-10-06..2024-10-07 day
 spring | The regatta is on [October 6]. | 2024-10-06..2024-10-07 day
 spring | Regatta on [October 6]? | 2024-10-06..2024-10-07 day
 spring | We sailed on [October 6]. | 2023-10-06..2023-10-07 day
 spring | [December 20]: the regatta | 2023-12-20..2023-12-21 day
 spring | [March 2]: new mast | 2024-03-02..2024-03-03 day
-june | I got a job at the botanical garden, starting [July 1]. | 2024-07-01..2024-07-02 day
+june | I got a job at the rope works, starting [July 1]. | 2024-07-01..2024-07-02 day
 june | I accepted the post as of [July 1]. | 2024-07-01..2024-07-02 day
 june | We booked the boathouse from [July 1]. | 2024-07-01..2024-07-02 day
 june | I signed the lease, beginning on [the 1st of August]. | 2024-08-01..2024-08-02 day
 june | I got the post, starting in [September]. | 2024-09-01..2024-10-01 month
 june | I got a job, starting [June 3]. | 2024-06-03..2024-06-04 day
-june | The lease has been extended through [July 19]. | 2024-07-19..2024-07-20 day
+june | The lease has been extended through [July 24]. | 2024-07-24..2024-07-25 day
 june | I'm feeling proud of my talk on [April 1]. | 2024-04-01..2024-04-02 day
 june | I'm sailing to Faro on [April 1]. | 2025-04-01..2025-04-02 day
 june | The fair was moved to [August 3]. | 2024-08-03..2024-08-04 day

@@ -173,3 +173,12 @@ def test_what_recurs_is_told_in_its_own_words() -> None:
 def test_a_number_is_the_one_of_what_is_counted() -> None:
     facts = [fact(1, "Ines", "In 2019 I had two boats and nine oars.")]
     assert ask("How many oars did Ines have?", facts).text == "nine"
+
+
+def test_what_was_said_later_replaces_what_was_said_before() -> None:
+    facts = [
+        fact(1, "Ines", "The logbook is due on 12 April 2024.", day="2024-03-01T10:00:00"),
+        fact(2, "Ines", "The logbook is now due on 19 April 2024.", day="2024-04-01T10:00:00"),
+    ]
+    assert ask("When is the logbook of Ines due?", facts).text == "19 April 2024"
+    assert ask("When was the logbook of Ines due?", facts).text == "12 April 2024"

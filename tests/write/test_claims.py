@@ -82,6 +82,11 @@ def test_a_sign_is_an_answer_and_nothing_without_a_question(sign: str, polarity:
     assert claims(sign, turn("I sold the kayak.", "Tobin")) == []
 
 
+def test_thanks_for_something_are_no_answer() -> None:
+    found = claims("Thanks for asking! In the boathouse.", turn("Where is the kayak?", "Tobin"))
+    assert found[-1].supports == (SpanRef(0, 1), SpanRef(1, 0))
+
+
 @pytest.mark.parametrize("text", ["Thanks, Tob!", "Wow, Tob!", "Cool, thanks Tob! Yay!"])
 def test_a_nickname_does_not_make_thanks_an_answer(text: str) -> None:
     assert claims(text, turn("Where is the kayak?", "Tobin")) == []
@@ -259,6 +264,7 @@ def test_what_points_back_is_about_whom_the_sentence_before_is_about() -> None:
 def test_a_reaction_is_about_what_the_other_told() -> None:
     told = turn("I rowed to Bodø.", "Tobin")
     assert subjects("Wow, that sounds exhausting!", told) == ["Tobin"]
+    assert subjects("That boat looks fast! The race must've been hard!", told) == ["Tobin", "Tobin"]
     assert subjects("That was my boat.", told) == ["Mara"]
     assert subjects("That's an old heron there.", turn("What is that on your desk?", "Tobin")) == ["Mara"]
 

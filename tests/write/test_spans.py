@@ -14,6 +14,7 @@ from memcli.write.spans import MAX_CODE_LINES, MAX_SENTENCE, cut_spans
         ("  Padded.  \n\n  Twice. ", ["Padded.", "Twice."]),
         ("Dr. Quill came at 5 p.m. with 3.5 kg of figs.", ["Dr. Quill came at 5 p.m. with 3.5 kg of figs."]),
         ("no full stop", ["no full stop"]),
+        ("Das Sommerfest findet am 14. Juli statt. Es regnet nie.", ["Das Sommerfest findet am 14. Juli statt.", "Es regnet nie."]),
         ("Well... maybe. Yes.", ["Well... maybe.", "Yes."]),
         ("first line\nsecond line", ["first line", "second line"]),
         ("- oil the hinge\n* close it\n1. lock it\n2) leave", ["oil the hinge", "close it", "lock it", "leave"]),
