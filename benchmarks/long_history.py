@@ -1,7 +1,7 @@
 """The cost of a message as the memory grows: `python -m benchmarks long_history`; takes about ten minutes.
 
-A made-up chat of two people over years, from a vocabulary of things, places and people large enough that topics come, go and return. Processor
-time of the whole ingest, embedding included, by tenths of the history.
+A made-up chat of two people over years, from a vocabulary of things, places and people large enough that topics come, go and return.
+Processor time of the whole ingest, embedding included, by tenths of the history.
 """
 
 from __future__ import annotations

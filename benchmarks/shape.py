@@ -1,7 +1,7 @@
 """What the write path makes of the labelled conversations: `python -m benchmarks shape`.
 
-Claims a message, messages without a claim, how many claims joined existing ones, and the share of near-duplicates among search results: of all
-pairs within the 20 best facts of a question, those whose vectors have a cosine above 0.8 (A-MEM's is 28.2% by MemCoRe's account).
+Claims a message, messages without a claim, how many claims joined existing ones, and the share of near-duplicates among search results: of
+all pairs within the 20 best facts of a question, those whose vectors have a cosine above 0.8 (A-MEM's is 28.2% by MemCoRe's account).
 """
 
 from __future__ import annotations
@@ -65,9 +65,9 @@ def main() -> None:
                 ):
                     totals[key] += value
                 shares += near_duplicates(path, conversation)
+            messages = totals["messages"]
             print(
-                f"| {name} | {totals['messages']} | {totals['claims'] / totals['messages']:.2f} | {totals['empty'] / totals['messages']:.1%}"
-                f" | {totals['merged']} | {totals['edges']} | {totals['groups']} | {totals['topics']} | {fmean(shares):.2%} |",
+                f"| {name} | {messages} | {totals['claims'] / messages:.2f} | {totals['empty'] / messages:.1%} | {totals['merged']} | {totals['edges']} | {totals['groups']} | {totals['topics']} | {fmean(shares):.2%} |",
                 flush=True,
             )
 

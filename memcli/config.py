@@ -12,11 +12,11 @@ A relative `db` is relative to the config file's folder.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from memcli.errors import InputError, UsageError
+from memcli.errors import InputError, MemError, StoreError, UsageError
 
 FILE_NAME = "memory.memdb"
 
@@ -62,28 +62,35 @@ def load(path: Path | None = None) -> Config:
         settings = tomllib.loads(raw.decode("utf-8-sig"))
     except ValueError as error:
         raise InputError(f"is not TOML: {error}", source=str(path)) from error
+    except RecursionError as error:
+        raise InputError("is nested too deep to be read", source=str(path)) from error
     for key, value in settings.items():
         if key not in ("db", "embedder"):
             raise InputError(f"unknown key {key!r}; the keys are db and embedder", source=str(path))
         if not isinstance(value, str) or not value.strip():
             raise InputError(f"{key} must be a text in quotes", source=str(path))
     db = settings.get("db")
-    return Config(path.parent / Path(db).expanduser() if db is not None else None, settings.get("embedder"))
+    if db is not None:
+        db = path.parent / expanded(db, lambda said: InputError(f"db: {said}", source=str(path)))
+    return Config(db, settings.get("embedder"))
 
 
 def resolve_db(flag: str | None, environ: Mapping[str, str] = os.environ) -> Path:
     """The memory file: `flag`, else `$MEM_DB`, else `./memory.memdb` if it exists, else the config file's, else the user's data folder's.
 
     Raises:
-        UsageError: the flag is empty.
+        UsageError: the flag is empty, or names a home folder that there is not.
+        StoreError: `$MEM_DB` names a home folder that there is not.
         InputError: the config file is needed and wrong.
     """
     if flag is not None and not flag:
         raise UsageError("--db is empty; give the path of the memory file")
-    if named := flag or environ.get("MEM_DB"):
-        return Path(named).expanduser()
+    if flag:
+        return expanded(flag, lambda said: UsageError(f"--db {said}"))
+    if named := environ.get("MEM_DB"):
+        return expanded(named, lambda said: StoreError(f"MEM_DB: {said}"))
     here = Path(FILE_NAME)
-    if here.exists():
+    if _is_there(here):
         return here
     return load().db or data_file()
 
@@ -101,4 +108,20 @@ def resolve_embedder(flag: str | None, db: Path, environ: Mapping[str, str] = os
         raise UsageError("--embedder is empty; give a model's name or folder")
     if named := flag or environ.get("MEM_EMBEDDER"):
         return named
-    return None if db.exists() else load().embedder
+    return None if _is_there(db) else load().embedder
+
+
+def expanded(path: str, error: Callable[[str], MemError]) -> Path:
+    """`path` with `~` and `~user` replaced by the home folder; raises what `error` makes of a reason if there is no such folder."""
+    try:
+        return Path(path).expanduser()
+    except RuntimeError as reason:
+        raise error(f"{path}: there is no home folder of that name; write the whole path") from reason
+
+
+def _is_there(path: Path) -> bool:
+    """Whether something is at `path`; also where that cannot be seen, as opening it will say why."""
+    try:
+        return path.exists()
+    except OSError:
+        return True

@@ -5,6 +5,11 @@
 
 from __future__ import annotations
 
+import errno
+
+OUT_OF_FILES = (errno.EMFILE, errno.ENFILE)
+"""What the system says when this process, or all of them, have too many files open: no fault of the file that was to be opened."""
+
 
 class MemError(Exception):
     """The root of the tree. `str(error)` is one line meant for a person."""

@@ -6,16 +6,18 @@ Each method imports the stages that it wires when it is called: a search loads n
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import IO, TYPE_CHECKING
 
+from memcli.errors import StoreError
 from memcli.models import Embedder, load_embedder
 from memcli.results import Answer, IngestReport, Question, SearchResult, Shown, Status, Verification
 from memcli.store import settings
-from memcli.errors import StoreError
-from memcli.store.connection import connect, data_version, explained, loading, read_transaction, tidy_close
+from memcli.store.connection import connect, data_version, is_absent, read_transaction, tidy_close
+from memcli.store.failures import explained, loading
 
 if TYPE_CHECKING:
     from memcli.atoms import Message
@@ -43,7 +45,10 @@ class Memory:
     ) -> None:
         """Open a memory; see `open`."""
         self.path = path
+        made = is_absent(path)
         self._connection = connect(path, create=create, read_only=read_only)
+        self._made = made
+        self._vain = False
         self._embedder_name = embedder
         self._notify = notify
         self._embedder: Embedder | None = None
@@ -81,13 +86,21 @@ class Memory:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         """Close it."""
-        self.close()
+        try:
+            self.close()
+        except StoreError:
+            if error is None:  # or that is what is to be told
+                raise
 
     def close(self) -> None:
-        """Leave one tidy file behind. Closing twice does nothing."""
+        """Leave one tidy file behind; none, if it was made for an ingest that failed before its first message. Closing twice does nothing.
+
+        Raises:
+            StoreError: the file was removed or replaced while it was written to.
+        """
         if not self._closed:
             self._closed = True
-            tidy_close(self._connection)
+            tidy_close(self._connection, discard_empty=self._made and self._vain)
 
     def ingest(
         self, sources: Sequence[str | Path | IO[bytes]], *, format: str | None = None, progress: Progress | None = None
@@ -109,21 +122,23 @@ class Memory:
         from memcli.transcripts.folder import transcripts_in
         from memcli.transcripts.notes import Warnings
 
-        run = Ingest(self._connection, self._model, progress)
-        skipped = Warnings()
-        for source in sources:
-            for transcript in transcripts_in(source, format, skipped):
-                run.source(transcript, format)
-        report = run.report()
+        with self._writing():
+            run = Ingest(self._connection, self._model, progress)
+            skipped = Warnings()
+            for source in sources:
+                for transcript in transcripts_in(source, format, skipped):
+                    run.source(transcript, format)
+            report = run.report()
         return replace(report, warnings=(*skipped.lines, *report.warnings))
 
     def add(self, messages: Iterable[Message], *, progress: Progress | None = None) -> IngestReport:
         """Take in messages that a program made itself; otherwise as `ingest`."""
         from memcli.ingest import Ingest
 
-        run = Ingest(self._connection, self._model, progress)
-        run.messages(messages)
-        return run.report()
+        with self._writing():
+            run = Ingest(self._connection, self._model, progress)
+            run.messages(messages)
+            return run.report()
 
     def search(self, question: str, *, k: int = 10, explain: bool = False, id: str | int | None = None) -> SearchResult:
         """The `k` facts that fit a question best.
@@ -154,7 +169,8 @@ class Memory:
         """
         from memcli.store.show import show
 
-        return show(self._connection, reference)
+        with loading(self.path):
+            return show(self._connection, reference)
 
     def status(self) -> Status:
         """What is in the file."""
@@ -186,6 +202,16 @@ class Memory:
             rebuilders=rebuilders(self._connection, self._model, structures),
         )
 
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Explain what SQLite says, and remember that it was in vain if the block fails."""
+        try:
+            with explained(self.path):
+                yield
+        except Exception:
+            self._vain = True
+            raise
+
     def _model(self) -> Embedder:
         """The embedder, loaded on first use and checked against the file.
 
@@ -207,5 +233,6 @@ class Memory:
 
         version = data_version(self._connection)
         if self._recall is None or self._recall[0] != version:
-            self._recall = (version, Recall(self._connection, self._model))
+            with loading(self.path):
+                self._recall = (version, Recall(self._connection, self._model))
         return self._recall[1]

@@ -27,8 +27,8 @@ from memcli.store.search import postings
 from memcli.store.snapshot import Snapshot, load_snapshot
 
 SIMILARITY_FLOOR = 0.45
-"""Cosine a span must have where no word of the question occurs in the memory. Meaningless strings reach 0.24 to 0.37 against memories of 400
-to 700 messages; of real questions 95% reach 0.40 and 75% reach 0.51."""
+"""Cosine a span must have where no word of the question occurs in the memory. Meaningless strings reach 0.24 to 0.37 against memories of
+400 to 700 messages; of real questions 95% reach 0.40 and 75% reach 0.51."""
 
 EXPLAINED = 20
 """Hits listed of each route with `--explain`."""

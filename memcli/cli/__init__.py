@@ -5,6 +5,33 @@ Nothing here imports a model, the store or a screen library before a command nee
 person waits for.
 """
 
-from memcli.cli.process import main
+from __future__ import annotations
+
+import os
+import signal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import FrameType
 
 __all__ = ["main"]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run `mem` with `argv` and return its exit status; without `argv`, be the program and end the process."""
+    if argv is None:
+        # Until the command begins there is nothing to close, and nobody to catch an exception out of an import.
+        signal.signal(signal.SIGINT, _leave)
+        signal.signal(signal.SIGTERM, _leave)
+    from memcli.cli.process import main as run
+
+    return run(argv)
+
+
+def _leave(number: int, _frame: FrameType | None) -> None:
+    word, status = ("terminated", 143) if number == signal.SIGTERM else ("interrupted", 130)
+    try:
+        os.write(2, f"mem: {word}\n".encode())
+    finally:
+        os._exit(status)

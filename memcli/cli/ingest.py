@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Annotated
 
@@ -66,7 +67,8 @@ def ingest(
     path = config.resolve_db(db)
     model = config.resolve_embedder(embedder, path)
     if path == config.data_file():
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with suppress(OSError):  # opening the file says what is wrong
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     from memcli.memory import Memory
 
     with (

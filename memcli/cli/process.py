@@ -18,7 +18,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Final, TextIO
 
-from memcli.errors import MemError, UsageError
+from memcli.errors import OUT_OF_FILES, MemError, UsageError
 
 INTERRUPTED: Final = 130
 TERMINATED: Final = 143
@@ -41,6 +41,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     status = _status(list(sys.argv[1:] if argv is None else argv))
     if argv is not None:
         return status
+    for number in (signal.SIGINT, signal.SIGTERM):  # All is done: too late to stop.
+        signal.signal(number, signal.SIG_IGN)
     # The memory is closed and everything is written. Taking the interpreter apart, with a model's runtime in it, would
     # keep the user waiting for about a sixth of the whole time of a search.
     with suppress(OSError, ValueError):
@@ -51,8 +53,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _status(arguments: list[str]) -> int:
     options = arguments[: arguments.index("--")] if "--" in arguments else arguments
     debug = "--debug" in options
-    _prepare(debug)
     try:
+        _prepare(debug)
         status = _run(arguments)
         sys.stdout.flush()
     except BrokenPipeError:
@@ -136,7 +138,8 @@ def _explain(error: Exception, arguments: list[str]) -> int:
         message, status = str(describe()), UsageError.exit_code
     elif isinstance(error, OSError) and error.strerror:
         place = f"{error.filename}: " if error.filename else ""
-        return _fail(f"{place}{error.strerror}", FAILED)
+        hint = "; close some, or raise the limit (ulimit -n)" if error.errno in OUT_OF_FILES else ""
+        return _fail(f"{place}{error.strerror}{hint}", FAILED)
     else:
         hint = "" if "--debug" in arguments else "; run it again with --debug to see where"
         return _fail(f"this should not have happened: {type(error).__name__}: {error}{hint}", FAILED)

@@ -31,7 +31,7 @@ def one_question(given: str | None) -> str:
             raise UsageError("no question given; put it in quotes, or write it to stdin")
         given = standard_input().read().decode("utf-8-sig", "replace")
     else:
-        given = _utf8(given)
+        given = utf8(given)
     question = given.strip()
     if not question:
         raise UsageError("the question is empty")
@@ -73,7 +73,7 @@ def read_batch(source: str, lines: io.BufferedReader) -> Iterator[Question | Inp
         except UnicodeDecodeError:
             yield InputError("not UTF-8 text", source=source, locator=f"line {number}")
             continue
-        if not line:
+        if not line.strip():  # a space that a word processor puts, U+00A0 or U+3000, is no question either
             continue
         try:
             yield _question(line)
@@ -88,11 +88,16 @@ def standard_input() -> io.BufferedReader:
     with a fatal error if it cannot close `sys.stdin.buffer` because of that; this buffer it leaves alone.
 
     Raises:
-        UsageError: it is closed.
+        UsageError: it is closed, or open for writing only.
     """
     if sys.stdin is None:
         raise UsageError("stdin is closed")
-    return open(sys.stdin.fileno(), "rb", closefd=False)
+    number = sys.stdin.fileno()
+    try:
+        os.read(number, 0)
+    except OSError as error:
+        raise UsageError(f"stdin cannot be read ({error.strerror}); it may be open for writing only") from error
+    return open(number, "rb", closefd=False)
 
 
 def _no_text(head: bytes) -> str | None:
@@ -104,7 +109,7 @@ def _no_text(head: bytes) -> str | None:
     return "not text, as there are NUL bytes in it" if b"\0" in head else None
 
 
-def _utf8(argument: str) -> str:
+def utf8(argument: str) -> str:
     """An argument's bytes read as UTF-8, whatever the locale took them for."""
     try:
         return os.fsencode(argument).decode("utf-8", "surrogateescape")

@@ -9,6 +9,7 @@ import typer
 
 from memcli import config
 from memcli.cli import options
+from memcli.cli.questions import utf8
 from memcli.cli.render import times
 from memcli.cli.render.clean import one_line
 from memcli.cli.render.explain import say
@@ -48,6 +49,7 @@ def show(
 ) -> int:
     """Show any atom: what it is, what it rests on, and what rests on it."""
     screen = Screen(json, quiet)
+    reference = utf8(reference)
     if not reference.strip():
         raise UsageError("the ID is empty")
     from memcli.memory import Memory

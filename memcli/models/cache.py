@@ -20,7 +20,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memcli.errors import ModelError
+from memcli.config import expanded
+from memcli.errors import OUT_OF_FILES, ModelError
 from memcli.models.manifest import FORMAT, PROBE_TEXT, Manifest, read_manifest
 from memcli.models.source import ModelSource
 
@@ -37,11 +38,15 @@ _PROBE_COSINE = 0.999
 
 
 def models_folder(cache_dir: Path | None = None) -> Path:
-    """Return where entries are: in `cache_dir`, else `$MEM_CACHE_DIR`, else the user's cache folder. It need not exist."""
+    """Return where entries are: in `cache_dir`, else `$MEM_CACHE_DIR`, else the user's cache folder. It need not exist.
+
+    Raises:
+        ModelError: `$MEM_CACHE_DIR` names a home folder that there is not.
+    """
     if cache_dir is None:
         chosen = os.environ.get("MEM_CACHE_DIR")
         if chosen:
-            cache_dir = Path(chosen).expanduser()
+            cache_dir = expanded(chosen, lambda said: ModelError(f"MEM_CACHE_DIR: {said}"))
         else:
             import platformdirs
 
@@ -54,6 +59,7 @@ def open_cached(source: ModelSource, *, cache_dir: Path | None = None, progress:
 
     Raises:
         ModelError: the weights are not the expected ones, or the model cannot be exported or loaded.
+        OSError: too many files are open.
     """
     root = models_folder(cache_dir)
     try:
@@ -69,6 +75,8 @@ def open_cached(source: ModelSource, *, cache_dir: Path | None = None, progress:
             progress(f"preparing the embedding model {source.name} for its first use (once, about 20 seconds)")
         manifest = _build(entry, source, fingerprint)
     except OSError as error:
+        if error.errno in OUT_OF_FILES:
+            raise  # which is nobody's fault but the limit's
         raise ModelError(
             f"{source.name}: cannot use the model cache {root}: {error}; set MEM_CACHE_DIR to a folder that can be written"
         ) from error
@@ -111,7 +119,9 @@ def _open(entry: Path, manifest: Manifest, source: ModelSource) -> Embedder | No
     try:
         embedder = OnnxEmbedder(entry, manifest, source.name)
         return embedder if _gives_probe(embedder, manifest) else None
-    except Exception:  # onnxruntime and tokenizers raise classes of their own, and bare Exception
+    except Exception as error:  # onnxruntime and tokenizers raise classes of their own, and bare Exception
+        if isinstance(error, OSError) and error.errno in OUT_OF_FILES:
+            raise
         return None
 
 

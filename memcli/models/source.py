@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from memcli.config import expanded
 from memcli.errors import ModelError
 from memcli.models.windows import SCHEME
 
@@ -28,6 +29,9 @@ _PACKAGED_WEIGHTS = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab12
 _URL = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 _PUBLISHED = re.compile(r"\w[\w.-]*/\w[\w.-]*")
 """How models are named where they are published: organisation and name."""
+
+_LONGEST_NAME = 200
+"""Characters; past them no file system and no hub has a name."""
 
 _TOKENIZER_FILES = ("tokenizer.json", "vocab.txt", "vocab.json", "merges.txt", "sentencepiece.bpe.model", "spiece.model", "tokenizer.model")
 _EXPORTED_COPIES = frozenset({"onnx", "openvino"})
@@ -105,13 +109,13 @@ def find_source(name: str) -> ModelSource:
             return ModelSource(DEFAULT_EMBEDDER, folder, _PACKAGED_WEIGHTS)
     if _URL.match(name):
         raise ModelError(f"{name}: an embedding model at a URL is not supported yet; give a model's name or folder")
-    path = Path(name).expanduser()
-    if path.is_dir():
+    path = expanded(name, ModelError)
+    if _is_folder(path):
         if not any((path / marker).is_file() for marker in ("modules.json", "config.json")):
             raise ModelError(f"{name}: the folder holds no sentence-transformers model (neither modules.json nor config.json is in it)")
         # The name is what a memory records: it must find the folder from wherever the memory is used later.
         return ModelSource(str(path.resolve()), path)
-    cached = _hub_folder(name)
+    cached = _hub_folder(name) if len(name) <= _LONGEST_NAME else None
     if cached is not None:
         return ModelSource(name, cached)
     if name in _PACKAGED_ALIASES:
@@ -122,7 +126,16 @@ def find_source(name: str) -> ModelSource:
         if _PUBLISHED.fullmatch(name)
         else "the full name of a fetched one: ORGANISATION/NAME"
     )
-    raise ModelError(f"{name}: no such embedding model on this machine; give a model's folder, or {way}")
+    shown = name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}..."
+    raise ModelError(f"{shown}: no such embedding model on this machine; give a model's folder, or {way}")
+
+
+def _is_folder(path: Path) -> bool:
+    """Whether `path` is a folder; False too for what cannot be a path, or cannot be seen."""
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):
+        return False
 
 
 def _packaged_folder() -> Path | None:
@@ -136,7 +149,7 @@ def _packaged_folder() -> Path | None:
 def _hub_folder(name: str) -> Path | None:
     """Look `name` up in the Hugging Face cache, whose layout is models--ORG--NAME/{refs/main, snapshots/REVISION}."""
     home = Path(os.environ.get("HF_HOME") or Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache") / "huggingface")
-    hub = Path(os.environ.get("HF_HUB_CACHE") or home / "hub").expanduser()
+    hub = expanded(str(os.environ.get("HF_HUB_CACHE") or home / "hub"), ModelError)
     for full in (name, f"sentence-transformers/{name}"):
         if full.count("/") != 1 or full.startswith(("/", ".")):
             continue

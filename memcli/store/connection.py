@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import functools
 import importlib.util
 import os
@@ -15,15 +14,13 @@ from pathlib import Path
 
 import apsw
 
-from memcli.errors import StoreError
+from memcli.errors import OUT_OF_FILES, StoreError
 from memcli.store import packs
+from memcli.store.failures import explained
 from memcli.store.migrations import APPLICATION_ID, find_migrations, migrate, newer, user_version
 
 _MODE = 0o600
 """A memory holds private talk: only its owner may read it. SQLite gives its -wal and -shm the same mode."""
-
-OUT_OF_FILES = (errno.EMFILE, errno.ENFILE)
-"""What the system says when this process, or all of them, have too many files open."""
 
 _CACHE_KIB = 16 * 1024
 _MMAP_BYTES = 128 * 1024 * 1024
@@ -60,8 +57,12 @@ def connect(path: Path, *, create: bool = True, read_only: bool = False, busy_ti
         raise StoreError(f"{path} cannot be used ({error.strerror}): {cause}") from error
 
 
-class DamagedError(StoreError):
-    """What is in the file is not what a memory holds."""
+def is_absent(path: Path) -> bool:
+    """Whether there is nothing at `path`, as far as can be seen."""
+    try:
+        return not path.exists()
+    except OSError:
+        return False
 
 
 class _OlderVersionError(Exception):
@@ -196,59 +197,13 @@ def _stay(connection: apsw.Connection) -> None:
         for suffix in ("-wal", "-shm"):
             path.with_name(path.name + suffix).unlink(missing_ok=True)
     raise StoreError(
-        f"{path} was removed or replaced while in use, and what was written since is lost: ingest the transcripts again once nobody moves it"
+        f"{path} was removed or replaced while in use, and what was written since is lost: ingest the transcripts again"
     )
 
 
 def _place(connection: apsw.Connection) -> Path:
     """The file's path as the system's calls take it; SQLite's is UTF-8 whatever the locale."""
     return Path(os.fsdecode(connection.filename.encode()))
-
-
-@contextmanager
-def explained(path: Path, *, opening: bool = False) -> Iterator[None]:
-    """Turn what SQLite says about the file into a `StoreError` that says what to do next.
-
-    Broken constraints and SQL that cannot be parsed are mistakes of the program, not of the file, and pass through. Other SQL fails
-    only on a file whose tables are not what this program made: `DamagedError`, as for text that is not UTF-8.
-
-    Args:
-        path: the file's path, for the message.
-        opening: whether the file is being opened, so that `mem verify` could not open it either.
-    """
-    try:
-        yield
-    except (apsw.BusyError, apsw.LockedError) as error:
-        raise StoreError(f"{path} is locked by another process: wait for it to finish, and try again") from error
-    except apsw.NotADBError as error:
-        raise StoreError(f"{path} is not a memory file: name another with --db") from error
-    except apsw.FullError as error:
-        raise StoreError(f"{path}: the disk is full; nothing was half-written: make room, and try again") from error
-    except (apsw.CantOpenError, apsw.PermissionsError, apsw.ReadOnlyError, apsw.IOError) as error:
-        raise StoreError(f"{path} cannot be opened or written ({error}): check its permissions, its folder's, and the disk") from error
-    except (apsw.CorruptError, apsw.FormatError, apsw.InternalError, apsw.SQLError, UnicodeDecodeError) as error:
-        if isinstance(error, apsw.SQLError) and "syntax error" in str(error):
-            raise
-        raise damaged(path, error, opening=opening) from error
-
-
-@contextmanager
-def loading(path: Path) -> Iterator[None]:
-    """`explained` for a block that only takes rows and makes objects of them: rows that do not fit together are damage too."""
-    with explained(path):
-        try:
-            yield
-        except (LookupError, TypeError, ValueError) as error:
-            raise damaged(path, error) from error
-
-
-def damaged(path: Path, error: Exception, *, opening: bool = False) -> DamagedError:
-    """The error for a file in which `error` was met."""
-    reason = str(error) if isinstance(error, apsw.Error) else "its rows do not fit together"
-    if isinstance(error, UnicodeDecodeError):
-        reason = "a text in it is not UTF-8"
-    where = "" if opening else f"mem verify --db {path} tells where; "
-    return DamagedError(f"{path} is damaged ({reason}): {where}restore it from a copy, or ingest its transcripts into a new file")
 
 
 def _prepare(path: Path, *, create: bool) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 import apsw
 
 from memcli.results import Status
-from memcli.store.connection import explained
+from memcli.store.failures import loading
 from memcli.store.migrations import user_version
 
 _TABLES = (
@@ -34,7 +34,7 @@ def status(connection: apsw.Connection, path: Path) -> Status:
     Raises:
         StoreError: the file is damaged or locked.
     """
-    with explained(path):
+    with loading(path):
         counts = {table: _number(connection, f"SELECT count(*) FROM {table}") for table in _TABLES}
         counts["claims"] = _number(connection, "SELECT count(*) FROM claims WHERE status = 'active'")
         counts["claims_archived"] = _number(connection, "SELECT count(*) FROM claims WHERE status = 'archived'")

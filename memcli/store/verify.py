@@ -17,7 +17,8 @@ import numpy as np
 
 from memcli.atoms import Message
 from memcli.results import Problem, Verification
-from memcli.store.connection import DamagedError, explained, read_transaction
+from memcli.store.connection import read_transaction
+from memcli.store.failures import DamagedError, explained
 from memcli.store.search import tokenize
 
 DigestOf = Callable[[Message], bytes]

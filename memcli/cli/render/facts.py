@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from memcli.cli.render import explain, times
@@ -9,11 +10,13 @@ from memcli.cli.render.clean import one_line
 from memcli.cli.render.screen import Screen, glued
 from memcli.results import Answer, Evidence, Fact, SearchResult
 
+_RELATIVE_DATE = re.compile(r"^\w+(?: \w+){0,3} (?:before|after) \d.*\d{4}$")
+
 
 def print_answer(screen: Screen, answer: Answer) -> None:
     """The answer, or why there is none, and below it the facts."""
     if answer.sufficient and answer.answer is not None:
-        screen.line(answer.answer, style="bold")
+        screen.line((answer.answer, "bold"), _date(answer))
         screen.line(f"confidence {answer.confidence:.2f}", style="dim")
     else:
         reason = f": {answer.reason}" if answer.reason else ""
@@ -27,6 +30,13 @@ def print_answer(screen: Screen, answer: Answer) -> None:
             screen.line("The nearest facts:", style="dim")
             screen.gap()
         print_facts(screen, answer.facts)
+
+
+def _date(answer: Answer) -> str:
+    """The days that a date told by its distance ("The Friday before 14 August 2024") stands for."""
+    time = answer.facts[0].time if answer.facts and answer.facts[0].role == "direct" else None
+    told = answer.answer or ""
+    return f" ({times.interval(time)})" if time is not None and _RELATIVE_DATE.search(told) and times.interval(time) not in told else ""
 
 
 def print_found(screen: Screen, found: SearchResult) -> None:
