@@ -66,8 +66,10 @@ def main() -> None:
                     totals[key] += value
                 shares += near_duplicates(path, conversation)
             messages = totals["messages"]
+            rest = " | ".join(str(totals[key]) for key in ("merged", "edges", "groups", "topics"))
             print(
-                f"| {name} | {messages} | {totals['claims'] / messages:.2f} | {totals['empty'] / messages:.1%} | {totals['merged']} | {totals['edges']} | {totals['groups']} | {totals['topics']} | {fmean(shares):.2%} |",
+                f"| {name} | {messages} | {totals['claims'] / messages:.2f} | {totals['empty'] / messages:.1%} | {rest} |"
+                f" {fmean(shares):.2%} |",
                 flush=True,
             )
 

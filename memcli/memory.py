@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, TYPE_CHECKING
 
-from memcli.errors import StoreError
+from memcli.errors import MemError, StoreError
 from memcli.models import Embedder, load_embedder
 from memcli.results import Answer, IngestReport, Question, SearchResult, Shown, Status, Verification
 from memcli.store import settings
@@ -204,11 +204,11 @@ class Memory:
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """Explain what SQLite says, and remember that it was in vain if the block fails."""
+        """Explain what SQLite says, and remember that it was in vain if the block fails; to be interrupted is not to fail."""
         try:
             with explained(self.path):
                 yield
-        except Exception:
+        except MemError:
             self._vain = True
             raise
 

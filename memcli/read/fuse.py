@@ -25,7 +25,7 @@ class Weights:
     message_words: float = 0.6
     window_vector: float = 1.25
     window_words: float = 0.6
-    session_words: float = 0.7
+    session_words: float = 1.0
     speaker: float = 3.0
     """Added where the question names one speaker and it is the claim's subject or the message's speaker."""
     own: float = 8.0
@@ -35,8 +35,16 @@ class Weights:
     """The same when the question is about anything else."""
     neighbour: float = 0.2
     """Share of the better neighbouring message's score that a message gets."""
-    question: float = -0.5
+    question: float = -1.0
     """Added to claims that ask."""
+    about_speaker: float = 1.2
+    """Added to claims about who says them: people ask about what others told of themselves."""
+    dated: float = 3.0
+    """Added to claims with a resolved time when the question asks for one."""
+    length: float = 0.2
+    """Share of the standardised logarithm of a message's length: longer messages tell more."""
+    reply: float = 0.5
+    """Share of the standardised similarity between the query and a question that the message before, by somebody else, asks."""
     repeat: float = -3.0
     """Added once for each better claim of the same message, so that one long message does not fill the list."""
 
@@ -78,8 +86,13 @@ def fuse(query: Query, routes: Routes, snapshot: Snapshot, weights: Weights) -> 
     best_span[np.isinf(best_span)] = 0.0
     whole = sum(context.values(), best_span)
     context["neighbours"] = weights.neighbour * _better_neighbour(whole, snapshot.message_session)
+    context["length"] = weights.length * _standard(np.log1p(np.bincount(snapshot.span_message, snapshot.span_words, len(speaker))))
+    context["reply"] = weights.reply * _standard(_question_before(routes, snapshot))
     parts |= {name: values[message] for name, values in context.items()}
-    parts["question"] = weights.question * np.array([m == "asks" for m in snapshot.claim_modality], np.float64)
+    parts["question"] = weights.question * snapshot.claim_asks.astype(np.float64)
+    parts["about_speaker"] = weights.about_speaker * snapshot.claim_own.astype(np.float64)
+    if query.slot in ("when", "how_long"):
+        parts["dated"] = weights.dated * snapshot.claim_dated.astype(np.float64)
     score = sum(parts.values(), np.zeros(c))
     parts["repeat"] = weights.repeat * _place_within(score, message)
     return Fused(score + parts["repeat"], parts)
@@ -100,6 +113,19 @@ def _place_within(score: Floats, owner: NDArray[np.int64]) -> Floats:
     out = np.empty(len(score))
     out[order] = np.arange(len(order)) - starts
     return out
+
+
+def _question_before(routes: Routes, snapshot: Snapshot) -> Floats:
+    """(m,) how near the query is to the nearest question of the message before, if somebody else asked it in the same session; else 0."""
+    asked = np.zeros(len(snapshot.message_ids))
+    spans = snapshot.claim_anchor[snapshot.claim_asks]
+    np.maximum.at(asked, snapshot.span_message[spans], np.maximum(routes.span_vector[spans], 0.0))
+    before = np.zeros(len(asked))
+    replies = (snapshot.message_session[1:] == snapshot.message_session[:-1]) & (
+        snapshot.message_speaker[1:] != snapshot.message_speaker[:-1]
+    )
+    before[1:] = np.where(replies, asked[:-1], 0.0)
+    return before
 
 
 def _told_an_assistant(snapshot: Snapshot) -> Floats:

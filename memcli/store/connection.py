@@ -16,7 +16,7 @@ import apsw
 
 from memcli.errors import OUT_OF_FILES, StoreError
 from memcli.store import packs
-from memcli.store.failures import explained
+from memcli.store.failures import MORE_FILES, explained
 from memcli.store.migrations import APPLICATION_ID, find_migrations, migrate, newer, user_version
 
 _MODE = 0o600
@@ -53,7 +53,7 @@ def connect(path: Path, *, create: bool = True, read_only: bool = False, busy_ti
             return _open(path, _address(path), fresh=False, busy_timeout_s=busy_timeout_s)
         return _open(path, _writing_address(path), fresh=fresh, busy_timeout_s=busy_timeout_s)
     except OSError as error:
-        cause = "close some files, or raise the limit (ulimit -n)" if error.errno in OUT_OF_FILES else "check the path and its permissions"
+        cause = MORE_FILES if error.errno in OUT_OF_FILES else "check the path and its permissions"
         raise StoreError(f"{path} cannot be used ({error.strerror}): {cause}") from error
 
 
@@ -196,9 +196,7 @@ def _stay(connection: apsw.Connection) -> None:
     if not path.exists():  # or its log would be taken for that of a file put there later
         for suffix in ("-wal", "-shm"):
             path.with_name(path.name + suffix).unlink(missing_ok=True)
-    raise StoreError(
-        f"{path} was removed or replaced while in use, and what was written since is lost: ingest the transcripts again"
-    )
+    raise StoreError(f"{path} was removed or replaced while in use, and what was written since is lost: ingest the transcripts again")
 
 
 def _place(connection: apsw.Connection) -> Path:

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import apsw
 
-from memcli.errors import StoreError
+from memcli.errors import OUT_OF_FILES, StoreError
+
+MORE_FILES = "close some files, or raise the limit (ulimit -n)"
+"""What to do when too many files are open."""
+
+_SPARE_FILES = 8
+"""More than SQLite opens for one connection. A process that cannot open so many has met its limit, whatever it was told."""
 
 
 class DamagedError(StoreError):
@@ -34,7 +41,11 @@ def explained(path: Path, *, opening: bool = False) -> Iterator[None]:
         raise StoreError(f"{path} is not a memory file: name another with --db") from error
     except apsw.FullError as error:
         raise StoreError(f"{path}: the disk is full; nothing was half-written: make room, and try again") from error
-    except (apsw.CantOpenError, apsw.PermissionsError, apsw.ReadOnlyError, apsw.IOError) as error:
+    except apsw.CantOpenError as error:
+        if _out_of_files():
+            raise StoreError(f"{path} cannot be used (too many open files): {MORE_FILES}") from error
+        raise StoreError(f"{path} cannot be opened ({error}): check its permissions, its folder's, and the disk") from error
+    except (apsw.PermissionsError, apsw.ReadOnlyError, apsw.IOError) as error:
         raise StoreError(f"{path} cannot be opened or written ({error}): check its permissions, its folder's, and the disk") from error
     except (apsw.CorruptError, apsw.FormatError, apsw.InternalError, apsw.SQLError, UnicodeDecodeError) as error:
         if isinstance(error, apsw.SQLError) and "syntax error" in str(error):
@@ -59,3 +70,17 @@ def _damaged(path: Path, error: Exception, *, opening: bool = False) -> DamagedE
         reason = "a text in it is not UTF-8"
     where = "" if opening else f"mem verify --db {path} tells where; "
     return DamagedError(f"{path} is damaged ({reason}): {where}restore it from a copy, or ingest its transcripts into a new file")
+
+
+def _out_of_files() -> bool:
+    """Whether it is the limit on open files that kept SQLite from opening one."""
+    opened: list[int] = []
+    try:
+        for _ in range(_SPARE_FILES):
+            opened.append(os.open(os.devnull, os.O_RDONLY))
+    except OSError as error:
+        return error.errno in OUT_OF_FILES
+    finally:
+        for number in opened:
+            os.close(number)
+    return False

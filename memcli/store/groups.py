@@ -129,9 +129,7 @@ def save_neighbours(connection: apsw.Connection, before: Mapping[int, Mapping[in
         if old.get(other) != similarity
     ]
     connection.executemany("DELETE FROM group_neighbours WHERE group_id = ? AND neighbour_id = ?", gone)
-    connection.executemany(
-        "INSERT INTO group_neighbours VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET similarity = excluded.similarity", new
-    )
+    connection.executemany("INSERT INTO group_neighbours VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET similarity = excluded.similarity", new)
 
 
 def group_terms(connection: apsw.Connection, group: int) -> list[Term]:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import apsw
 
-from memcli.errors import StoreError
+from memcli.errors import OUT_OF_FILES, StoreError
 
 APPLICATION_ID = int.from_bytes(b"memd", "big")
 """SQLite's `application_id` of every memory file: the letters `memd`, so that `file` and others can tell it apart."""
@@ -75,11 +75,12 @@ def migrate(connection: apsw.Connection, path: Path, *, folder: Path | None = No
     migrations = find_migrations(folder)
     newest = migrations[-1].number
     backups: list[Path] = []
-    if user_version(connection) != newest:
+    version = user_version(connection)
+    if version != newest:
         # Rebuilding a table needs foreign keys off, and the pragma does nothing inside a transaction.
         connection.execute("PRAGMA foreign_keys = OFF")
         try:
-            while _step(connection, path, migrations, backups):
+            while _step(connection, path, migrations, backups, keep=version > 0):
                 pass
         finally:
             connection.execute("PRAGMA foreign_keys = ON")
@@ -88,8 +89,8 @@ def migrate(connection: apsw.Connection, path: Path, *, folder: Path | None = No
     return newest
 
 
-def _step(connection: apsw.Connection, path: Path, migrations: tuple[Migration, ...], backups: list[Path]) -> bool:
-    """Run the next migration, if one is left; adds the copy it made to `backups`."""
+def _step(connection: apsw.Connection, path: Path, migrations: tuple[Migration, ...], backups: list[Path], *, keep: bool) -> bool:
+    """Run the next migration, if one is left; with `keep`, adds the copy made before the first one to `backups`."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         version = user_version(connection)
@@ -97,14 +98,15 @@ def _step(connection: apsw.Connection, path: Path, migrations: tuple[Migration, 
             raise newer(path, version, len(migrations))
         left = migrations[version:]
         if left:
-            if version > 0 and not backups:
-                backups.append(_back_up(path, version))
+            if keep and not backups:
+                backups.append(_back_up(connection, path, version))
             _run(connection, left[0])
         connection.execute("COMMIT")
     except BaseException as error:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
-        if isinstance(error, (apsw.Error, OSError)):
+        short = isinstance(error, apsw.CantOpenError) or (isinstance(error, OSError) and error.errno in OUT_OF_FILES)
+        if isinstance(error, (apsw.Error, OSError)) and not short:  # of files to open, most likely: not the disk, and not this program
             raise _failed(connection, path, error, backups) from error
         raise
     return bool(left)
@@ -119,14 +121,14 @@ def _run(connection: apsw.Connection, migration: Migration) -> None:
     connection.execute(f"PRAGMA user_version = {migration.number}")
 
 
-def _back_up(path: Path, version: int) -> Path:
+def _back_up(connection: apsw.Connection, path: Path, version: int) -> Path:
     """Copy the file as it is committed. Called under the write lock, so nobody changes it meanwhile."""
     target = path.with_name(f"{path.name}.v{version}.bak")
     target.unlink(missing_ok=True)
     os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     # The backup needs a source of its own: a connection that is writing cannot be copied from.
-    source = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
-    copy = apsw.Connection(str(target), flags=apsw.SQLITE_OPEN_READWRITE)
+    source = apsw.Connection(connection.filename, flags=apsw.SQLITE_OPEN_READONLY)
+    copy = apsw.Connection(os.fsencode(target.absolute()).decode(), flags=apsw.SQLITE_OPEN_READWRITE)
     try:
         with copy.backup("main", source, "main") as backup:
             backup.step(-1)

@@ -20,8 +20,9 @@ def show(connection: apsw.Connection, reference: str) -> Shown:
     Args:
         connection: an open memory.
         reference: `17` or `claim:17`; `KIND:ID` for `message`, `page`, `span`, `handle`, `referent`, `time_cue`, `pivot`, `keyword`,
-            `conversation`. Messages and conversations are known by the ids their transcripts gave (`message:D1:3`, or
-            `message:CONVERSATION/ID` where several conversations have it), referents and keywords also by name.
+            `conversation`, `edge`, `group`, `topic`. Messages and conversations are known by the ids their transcripts gave
+            (`message:D1:3`, or `message:CONVERSATION/ID` where several conversations have it), referents, keywords and topics also by
+            name.
 
     Raises:
         UsageError: no such kind of atom, or the id is that of several.
@@ -113,10 +114,23 @@ def _claim(connection: apsw.Connection, name: str) -> Shown | None:
     )
     related = _all(
         connection,
-        "SELECT 'claim' AS kind, c.id, e.relation, e.strength, c.text FROM edges e JOIN claims c ON c.id = e.target_id"
-        " WHERE e.source_id = ? UNION ALL SELECT 'claim', c.id, e.relation, e.strength, c.text"
+        "SELECT 'claim' AS kind, c.id, e.relation, e.strength, CASE e.relation WHEN 'conflicts' THEN 'earlier' END AS said, c.text"
+        " FROM edges e JOIN claims c ON c.id = e.target_id WHERE e.source_id = ?"
+        " UNION ALL SELECT 'claim', c.id, e.relation, e.strength, CASE e.relation WHEN 'conflicts' THEN 'later' END, c.text"
         " FROM edges e JOIN claims c ON c.id = e.source_id WHERE e.target_id = ?",
         claim,
+        claim,
+    )
+    related += _all(
+        connection,
+        "SELECT 'group' AS kind, g.id, g.label AS text FROM group_members gm JOIN groups g ON g.id = gm.group_id WHERE gm.claim_id = ?",
+        claim,
+    )
+    related += _all(
+        connection,
+        "SELECT DISTINCT 'topic' AS kind, t.id, t.label AS text FROM claim_keywords ck"
+        " JOIN topic_keywords tk ON tk.keyword_id = ck.keyword_id JOIN topics t ON t.id = tk.topic_id"
+        " WHERE ck.claim_id = ? ORDER BY t.id",
         claim,
     )
     related += _all(
@@ -259,6 +273,54 @@ def _conversation(connection: apsw.Connection, name: str) -> Shown | None:
     return Shown("conversation", row["external_id"], fields, (), pages)
 
 
+def _group(connection: apsw.Connection, name: str) -> Shown | None:
+    row = _one(connection, "SELECT id, label FROM groups WHERE id = ?", _number(name))
+    if row is None:
+        return None
+    group = row.pop("id")
+    members = _all(connection, f"{_CLAIMS_OF} JOIN group_members gm ON gm.claim_id = c.id WHERE gm.group_id = ? ORDER BY c.id", group)
+    near = _all(
+        connection,
+        "SELECT 'group' AS kind, g.id, g.label AS text, n.similarity FROM group_neighbours n JOIN groups g ON g.id = n.neighbour_id"
+        " WHERE n.group_id = ? ORDER BY n.similarity DESC, g.id",
+        group,
+    )
+    return Shown("group", str(group), row, members, near)
+
+
+def _topic(connection: apsw.Connection, name: str) -> Shown | None:
+    row = _one(connection, "SELECT id, label FROM topics WHERE id = ? OR label = ?", _number(name), name)
+    if row is None:
+        return None
+    topic = row.pop("id")
+    keywords = _all(
+        connection,
+        "SELECT 'keyword' AS kind, k.id, k.text, count(ck.claim_id) AS claims FROM topic_keywords tk"
+        " JOIN keywords k ON k.id = tk.keyword_id LEFT JOIN claim_keywords ck ON ck.keyword_id = k.id"
+        " WHERE tk.topic_id = ? GROUP BY k.id ORDER BY claims DESC, k.id",
+        topic,
+    )
+    claims = _all(
+        connection,
+        f"{_CLAIMS_OF} WHERE c.id IN (SELECT ck.claim_id FROM claim_keywords ck JOIN topic_keywords tk ON tk.keyword_id = ck.keyword_id"
+        " WHERE tk.topic_id = ?) ORDER BY c.id",
+        topic,
+    )
+    return Shown("topic", str(topic), row, keywords, claims)
+
+
+def _edge(connection: apsw.Connection, name: str) -> Shown | None:
+    row = _one(connection, "SELECT id, relation, strength, source_id, target_id FROM edges WHERE id = ?", _number(name))
+    if row is None:
+        return None
+    edge, source, target = row.pop("id"), row.pop("source_id"), row.pop("target_id")
+    ends = [
+        *_all(connection, "SELECT 'claim' AS kind, id, 'source' AS end, text FROM claims WHERE id = ?", source),
+        *_all(connection, "SELECT 'claim' AS kind, id, 'target' AS end, text FROM claims WHERE id = ?", target),
+    ]
+    return Shown("edge", str(edge), row, ends, ())
+
+
 _SHOWERS: dict[str, Callable[[apsw.Connection, str], Shown | None]] = {
     "claim": _claim,
     "message": _message,
@@ -270,4 +332,7 @@ _SHOWERS: dict[str, Callable[[apsw.Connection, str], Shown | None]] = {
     "referent": _referent,
     "keyword": _keyword,
     "conversation": _conversation,
+    "edge": _edge,
+    "group": _group,
+    "topic": _topic,
 }

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from memcli.store.vectors import has_vector_tables, load_vectors
 
 _MessageRow = tuple[int, int, int | None, str, str]
-_ClaimRow = tuple[int, int, str | None, str, str]
+_ClaimRow = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +46,12 @@ class Snapshot:
     """(c,) index of the span that anchors each claim."""
     claim_supports: tuple[NDArray[np.int64], NDArray[np.int64]]
     """Claims by supporting span, as pairs: claim index and span index, both (number of supports,), ascending by claim."""
-    claim_subject: tuple[str | None, ...]
-    claim_kind: tuple[str, ...]
-    claim_modality: tuple[str, ...]
+    claim_own: NDArray[np.bool_]
+    """(c,) whether each claim is about who says it."""
+    claim_dated: NDArray[np.bool_]
+    """(c,) whether a supporting span of each claim has a time that was resolved."""
+    claim_asks: NDArray[np.bool_]
+    """(c,) whether each claim asks rather than tells."""
 
     @property
     def empty(self) -> bool:
@@ -84,8 +87,7 @@ def load_snapshot(connection: apsw.Connection) -> Snapshot:
     claims = cast(
         list[_ClaimRow],
         connection.execute(
-            "SELECT c.id, c.anchor_span_id, r.name, c.kind, c.modality FROM claims c LEFT JOIN referents r ON r.id = c.subject_id"
-            " WHERE c.status = 'active' ORDER BY c.id"
+            "SELECT id, anchor_span_id, subject_id IS speaker_id, modality = 'asks' FROM claims WHERE status = 'active' ORDER BY id"
         ).fetchall(),
     )
     claim_ids = np.array([row[0] for row in claims], np.int64)
@@ -95,6 +97,16 @@ def load_snapshot(connection: apsw.Connection) -> Snapshot:
         connection.execute("SELECT claim_id, span_id FROM claim_supports ORDER BY claim_id, position").fetchall(),
     )
     pairs = [(claim_index[c], span_index[s]) for c, s in supports if c in claim_index]
+    dated_claims = np.zeros(len(claims), np.bool_)
+    for claim, _ in cast(
+        list[tuple[int, None]],
+        connection.execute(
+            "SELECT DISTINCT cs.claim_id, NULL FROM time_cues t JOIN claim_supports cs ON cs.span_id = t.span_id"
+            " WHERE t.granularity IS NOT NULL"
+        ).fetchall(),
+    ):
+        if claim in claim_index:
+            dated_claims[claim_index[claim]] = True
 
     return Snapshot(
         span_ids=span_ids,
@@ -109,9 +121,9 @@ def load_snapshot(connection: apsw.Connection) -> Snapshot:
         claim_ids=claim_ids,
         claim_anchor=np.array([span_index[row[1]] for row in claims], np.int64),
         claim_supports=(np.array([p[0] for p in pairs], np.int64), np.array([p[1] for p in pairs], np.int64)),
-        claim_subject=tuple(row[2] for row in claims),
-        claim_kind=tuple(row[3] for row in claims),
-        claim_modality=tuple(row[4] for row in claims),
+        claim_own=np.array([row[2] for row in claims], np.bool_),
+        claim_dated=dated_claims,
+        claim_asks=np.array([row[3] for row in claims], np.bool_),
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -90,7 +91,8 @@ def verify(
         if failed:  # all of them: a rebuilding may have made good, or bad, what another check looks at
             problems = _run_all(checks, connection)
         for problem in vain:
-            problems[problem.check].append(problem)
+            left = [replace(found, repairable=False) for found in problems[problem.check]]
+            problems[problem.check] = [*left, problem] if left else []
     repaired = [name for name in failed if not problems[name]]
     return Verification(
         path=str(path),
@@ -104,6 +106,7 @@ def _checks(digest_of: DigestOf) -> dict[str, Callable[[apsw.Connection], _Findi
     return {
         "integrity": _integrity,
         "foreign_keys": _foreign_keys,
+        "texts": _texts,
         "packs": _packs,
         "messages": functools.partial(_messages, digest_of=digest_of),
         "pages": _pages,
@@ -164,10 +167,48 @@ def _named(what: str, ids: Sequence[object]) -> _Findings:
 
 
 def _integrity(connection: apsw.Connection) -> _Findings:
-    lines = [str(row[0]) for row in connection.execute("PRAGMA integrity_check")]
+    try:
+        lines = _checked(connection, "")
+    except apsw.SQLError as error:
+        if "fts5" not in str(error).casefold():
+            raise
+        # One of the indexes cannot even be opened: the tables, then, one by one.
+        lines = [line for table in _tables(connection) for line in _checked(connection, f'("{table}")')]
     wrong = [line for line in lines if line != "ok" and "fts5" not in line.casefold()]  # the indexes have checks of their own
     if wrong:
         yield "; ".join(wrong[:_SHOWN_IDS]), len(wrong)
+
+
+def _checked(connection: apsw.Connection, what: str) -> list[str]:
+    return [str(row[0]) for row in connection.execute(f"PRAGMA integrity_check{what}")]
+
+
+def _tables(connection: apsw.Connection) -> dict[str, list[str]]:
+    """Every ordinary table, with its columns of text."""
+    sql = """
+        SELECT t.name, c.name, c.type FROM pragma_table_list t JOIN pragma_table_info(t.name) c
+        WHERE t.schema = 'main' AND t.type = 'table' AND t.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY t.name, c.cid
+    """
+    found: dict[str, list[str]] = {}
+    for table, column, declared in connection.execute(sql):
+        columns = found.setdefault(str(table), [])
+        if declared == "TEXT":
+            columns.append(str(column))
+    return found
+
+
+def _texts(connection: apsw.Connection) -> _Findings:
+    for table, columns in _tables(connection).items():
+        if not columns:
+            continue
+        rows = connection.execute(f"""SELECT {", ".join(f'CAST("{column}" AS BLOB)' for column in columns)} FROM "{table}" """)
+        if wrong := sum(not all(map(_is_text, row)) for row in rows):
+            yield f"rows of {table} with a text that is not UTF-8", wrong
+
+
+def _is_text(data: object) -> bool:
+    """Whether bytes are UTF-8; the NULL of a text that is not there is no fault."""
+    return not isinstance(data, bytes) or data.decode("utf-8", "ignore").encode() == data
 
 
 def _foreign_keys(connection: apsw.Connection) -> _Findings:
@@ -293,11 +334,19 @@ def _verbatim(connection: apsw.Connection) -> _Findings:
 def _groups(connection: apsw.Connection) -> _Findings:
     sql = "SELECT group_id FROM group_members GROUP BY group_id HAVING count(*) > 12 ORDER BY group_id"
     yield from _ids(connection, "groups of more than 12 claims", sql)
+    if connection.execute("SELECT 1 FROM groups").fetchone():
+        sql = (
+            "SELECT c.id FROM claims c LEFT JOIN group_members gm ON gm.claim_id = c.id"
+            " WHERE (c.status = 'active') <> (gm.claim_id IS NOT NULL) ORDER BY c.id"
+        )
+        yield from _ids(connection, "claims in no group, or in one though they are archived", sql)
+        sql = "SELECT id FROM groups WHERE id NOT IN (SELECT group_id FROM group_members) ORDER BY id"
+        yield from _ids(connection, "groups without a claim", sql)
 
 
 def _topics(connection: apsw.Connection) -> _Findings:
-    sql = "SELECT topic_id FROM topic_keywords GROUP BY topic_id HAVING count(*) > 15 ORDER BY topic_id"
-    yield from _ids(connection, "topics of more than 15 keywords", sql)
+    sql = "SELECT topic_id FROM topic_keywords GROUP BY topic_id HAVING count(*) NOT BETWEEN 3 AND 15 ORDER BY topic_id"
+    yield from _ids(connection, "topics of fewer than 3 or more than 15 keywords", sql)
 
 
 def _embedder(connection: apsw.Connection) -> _Findings:

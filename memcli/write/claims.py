@@ -7,8 +7,8 @@ One rule a shape of evidence, tried in this order for each span of a turn:
 3. a long turn is taken in runs of up to three neighbouring spans, so that it gives few claims, not hundreds;
 4. any other sentence that is not phatic stands on its own.
 
-No span is lost: each one that is not idle supports some claim. Idle are phatic sentences, offers, captionless pictures and, in a
-short turn of an assistant, the questions it asks back.
+No span is lost: each one that is not idle supports some claim. Idle are phatic sentences, encouragement, offers, captionless
+pictures and, in a short turn of an assistant, the questions it asks back.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from memcli.atoms import DraftClaim, Span, SpanRef, TimeCue, Turn
 from memcli.language.lexicon import PHATIC, WORD, count_words, is_phatic, is_sign, word_set, words
 from memcli.language.times import describe_cue
-from memcli.write.classify import Sort, answer_sort, claim_kind, is_offer, is_question, modality, polarity
+from memcli.write.classify import Sort, answer_sort, claim_kind, is_cheer, is_offer, is_question, modality, polarity
 from memcli.write.keywords import find_keywords
 from memcli.write.persons import addressed, display_name, mentioned, points_back, reacts, resolve
 from memcli.write.runs import MAX_SUPPORTS, grouped, introduces, is_heading
@@ -51,6 +51,10 @@ _TAG = re.compile(
 )
 """A question that only asks for assent."""
 _OF_THE_ASKER = re.compile(r"\b(?:I|my|mine|mi|mis|ich|mein\w*|je|mon|ma|mes)\b|我", re.IGNORECASE)
+_JUDGES = re.compile(
+    r"\W*(?:\w+[,!]\s+)?(?:it|they|everything|all)(?:['’]s (?:been|going)| (?:was|were|went|is going|has been|have been))\b", re.IGNORECASE
+)
+"""How something was: phatic as a remark, an answer to a question."""
 _YES_NO = word_set("yes yeah yep yup no nope nah sí ja nein oui non si 是 是的 对 对的 不是 没有 不 没 有")
 """First words of a short answer that says all of it with its question."""
 
@@ -91,6 +95,7 @@ class _Writer:
         self.name_words = frozenset(word for name in names for word in words(name))
         self.question = self._open_question(before)
         self.idle = [self._is_idle(span.text, turn.times[i]) if span.kind == "sentence" else False for i, span in enumerate(turn.spans)]
+        self._settle_cheers()
         self.long = len(turn.spans) >= (LONG_ANSWER_SPANS if self.assistant else LONG_TURN_SPANS + 1)
         self.answer = self._answer()
         self.subjects = self._subjects()
@@ -116,6 +121,15 @@ class _Writer:
             return False
         return is_phatic(text, self.name_words) or is_phatic(text, self.name_words | self._nicknames(text))
 
+    def _settle_cheers(self) -> None:
+        """Takes encouragement and reactions for idle, unless nothing else of the turn could answer the open question."""
+        spans = self.turn.spans
+        telling = [i for i, span in enumerate(spans) if span.kind == "sentence" and not self.idle[i]]
+        cheers = [i for i in telling if is_cheer(spans[i].text, self.name_words | self._nicknames(spans[i].text))]
+        if self.question is None or len(cheers) < len(telling):
+            for index in cheers:
+                self.idle[index] = True
+
     def _nicknames(self, text: str) -> frozenset[str]:
         """Its capitalised words that shorten a participant's name: "Tob" for Tobin."""
         shorts = [w for w in WORD.findall(text) if len(w) >= MIN_NICKNAME and w[0].isupper()]
@@ -133,7 +147,7 @@ class _Writer:
                 continue
             if _is_yes_no(span.text):
                 return index
-            if not self.idle[index]:
+            if not self.idle[index] or _JUDGES.match(span.text):
                 return index if count_words(span.text) <= SHORT_ANSWER_WORDS else None
         return None
 

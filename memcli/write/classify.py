@@ -19,11 +19,32 @@ _OFFER = re.compile(
     r"|(?:sure|certainly|absolutely|of course|great)\b[^.]*[!:]$|let's (?:dive|get started|break|go through)|is there anything)",
     re.IGNORECASE,
 )
+_PRAISED = r"(?:good|great|amazing|awesome|excellent|fantastic|wonderful|nice|solid|super|helpful|lovely|hard|brilliant)"
+_CHEER = (
+    rf"(?:keep (?:(?:up )?(?:the|that|your) {_PRAISED} work(?: up)?|it up|up|(?:on )?(?:it )?(?:going|pushing|shining"
+    rf"|smiling|dreaming|believing"
+    r"|fighting|striving|growing|rocking)|at it|being (?:you|yourself|awesome|amazing)|your (?:head|chin|spirits) up)"
+    r"|(?:always )?believe in yourself|(?:you(?:['’]ve)? )?got this|you can do (?:it|this)|hang in there|stay (?:strong|positive|safe)"
+    r"|(?:do not|don['’]?t|never)(?: ever)? (?:give up(?: on (?:yourself|your dreams))?|lose hope|stop (?:believing|dreaming))"
+    r"|no (?:prob(?:s|lems?)?|worries|biggie)(?: at all)?"
+    rf"|(?:(?:that['’]s|that is|such) )?(?:really |so |some )?{_PRAISED} (?:advice|tips?|suggestions?|job|work|choice|news)"
+    r"|(?:i['’]?m |i am )?(?:so |really |very )?sorry to hear (?:that|this|it)"
+    r"|(?:i['’]?m |we['’]re )?(?:rooting|cheering) for you|way to go|well done|go for it|follow your (?:heart|dreams?))"
+)
+_CHEERS = re.compile(
+    r"^\W*(?:(?:well|so|and|just|wow|whoa|oof|ouch|aw+|oh|hey|ya+y|yeah|yes|ok|okay|man|thanks|please|always|remember"
+    r"|haha)\b[\s,.!–-]*){0,3}"
+    rf"{_CHEER}(?:[\s,!–-]+(?:and |but )?{_CHEER})*(?:,? (?P<called>[^\W\d_]+))?\W*$",
+    re.IGNORECASE,
+)
+"""Encouragement and reactions that anybody might give to anything."""
 _NOT_NEGATIVE = re.compile(
-    r"\bnot (?:only|just|to mention|bad|alone)\b|\bno (?:doubt|wonder|problem|worries|matter)\b|\bcan['’]?t (?:wait|help but"
+    r"\bnot (?:only|just|to mention|bad|alone)\b|\bno (?:doubt|wonder|prob(?:s|lems?)?|worries|matter)\b"
+    r"|\bcan['’]?t (?:(?:even |just )?wait|help but"
     r"|believe|thank)\b"
     r"|\bcannot (?:wait|help but|believe)\b|\bcouldn['’]?t (?:be (?:happier|prouder|better)|agree more|believe|wait)\b|\bwhy not\b"
-    r"|\bwhether or not\b"
+    r"|\bwhether or not\b|\b(?:do(?:es)?n['’]?t|do not|didn['’]?t|won['’]?t|never|not) (?:ever )?forget\b"
+    r"|\bnever (?:ceases?|ceased|fails?|failed) to\b"
     r"|\bnothing but\b|\bif not\b|\bnever mind\b|\bno\. ?\d|\bnicht nur\b|\bno solo\b|\bno sólo\b|\bpas seulement\b|\bpas mal\b"
     r"|\b(?:isn|aren|wasn|weren|don|doesn|didn|haven|hasn|won|can|couldn)['’]?t (?:it|he|she|they|you|we|i)\s*[?!]"
     r"|不(?:错|但|仅|过|断|同|久|只|少|管|好意思|客气|得不)|差不多|对不起|没(?:错|关系|问题|事)|[是要能会好对有想]不[是要能会好对有想]|有没有",
@@ -31,7 +52,7 @@ _NOT_NEGATIVE = re.compile(
 )
 """What looks like a negation and denies nothing."""
 _NEGATION = re.compile(
-    r"\b(?:not|never|no longer|none|nobody|nothing|without|neither|nor|cannot|\w+n['’]t|dont|didnt|cant|wont|isnt|wasnt|doesnt|havent"
+    r"\b(?:not|never|no longer|none|nobody|nothing|neither|nor|cannot|\w+n['’]t|dont|didnt|cant|wont|isnt|wasnt|doesnt|havent"
     r"|no|nope|nah|nunca|jamás|tampoco|nadie|nicht|nichts|nein|kein\w*|nie|niemals|niemand|pas|jamais|plus jamais|non|rien)\b|[不没别無无]",
     re.IGNORECASE,
 )
@@ -70,7 +91,7 @@ _WISH = re.compile(
 )
 _INSTRUCTION = re.compile(
     r"^(?:please\s+)?(?:(?:always|never)(?! (?:here|there|happy|glad|been|a|an|the|wanted|good|nice|fun|had|seen|gone|mind|ever"
-    r"|thought)\b)|from now on|remember to|make sure|don['’]t ever|do not ever|when(?:ever)? i (?:ask|say|send"
+    r"|thought|ceases?|give up|forget)\b)|from now on|remember to|make sure|don['’]t ever|do not ever|when(?:ever)? i (?:ask|say|send"
     r"|request))\b"
     r"|\b(?:always|from now on)\b.*\bwhen i ask\b"
     r"|^(?:bitte\s+)?(?:antworte|antworten sie)\b|^(?:por favor,?\s+)?(?:responde|contesta)\b|^(?:siempre|nunca|immer|niemals"
@@ -160,6 +181,17 @@ def is_offer(text: str) -> bool:
     return _OFFER.match(text) is not None
 
 
+def is_cheer(text: str, names: frozenset[str] = frozenset()) -> bool:
+    """Whether a sentence only encourages or reacts: "Keep up the good work, Tobin!", "No prob", "Awesome advice".
+
+    Args:
+        text: the sentence.
+        names: casefolded words by which participants may be called at its end.
+    """
+    found = _CHEERS.match(text)
+    return found is not None and (found["called"] is None or found["called"].casefold() in names)
+
+
 def polarity(text: str) -> Polarity:
     """Whether a text says that something is so, or that it is not; its main clause decides."""
     return "negative" if _denies(text) else "positive"
@@ -176,7 +208,7 @@ def _denies(text: str) -> bool:
 def modality(text: str) -> Modality:
     """Whether a text tells what is or was, what is planned or wished for, or what is denied; never `asks`, see `is_question`."""
     if _PLAN.search(text):
-        return "denies" if _NOT_PLANNED.search(text) else "plans"
+        return "denies" if _NOT_PLANNED.search(_NOT_NEGATIVE.sub(" ", text)) else "plans"
     if _WISH.search(text):
         return "wishes"
     return "denies" if _denies(text) else "did"

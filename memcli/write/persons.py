@@ -38,7 +38,7 @@ _CONDITION = re.compile(r"\b(?:if|when|whenever|once|whether|unless) you(?:['’
 """In an explanation: anybody who does so."""
 _OPENING_CLAUSE = re.compile(
     r"^\W*(?:(?:and|but|so|well|yeah|oh),?\s+)?(?:if|when|while|since|because|as|after|before|although|though|once|until|whenever"
-    r"|unless|for|to)\b[^,.;!?]*,",
+    r"|unless|for|to|[a-z]+ing)\b[^,.;!?]*,",
     re.IGNORECASE,
 )
 _OPINION = re.compile(
@@ -49,6 +49,12 @@ _OPINION = re.compile(
     re.IGNORECASE,
 )
 """What stands before what somebody says of the addressee: "I'm glad that you ...", "Sounds like you ..."."""
+_ELIDED_I = re.compile(
+    r"^\W*(?:(?:and|but|yeah|yes|oh|wow|well|hey)\b[,!]?\s+)?(?:(?:so|really|just|also|always|truly|totally|absolutely|definitely|completely"
+    r"|still|highly)\s+)*(?:agree|want|bet|recommend|love|hope)\b(?![^?？]*[?？]\W*$)",
+    re.IGNORECASE,
+)
+"""A sentence that leaves out its "I": "Totally agree", "Love your kiln"."""
 _CALLS = word_set(
     "hi hey hello yo dear thanks thank thx you so much ok okay yes yeah yep no nope wow woah whoa oh ah aw well sure bye goodbye congrats"
     " congratulations sorry cheers welcome good morning evening night cool nice great awesome absolutely totally exactly definitely"
@@ -159,6 +165,8 @@ def mentioned(text: str, speaker: str, addressee: str | None, people: tuple[str,
             said = said[opinion.end() :]
         elif (opening := _OPENING_CLAUSE.match(said)) and (found := _nearest(said[opening.end() :], speaker, addressee, people, english)):
             return found
+        elif _ELIDED_I.match(said):
+            return speaker
     if addressee == "The assistant" and (_REQUEST.match(said) or _FIRST.search(said)):
         return speaker
     return _nearest(said, speaker, addressee, people, english)

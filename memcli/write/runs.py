@@ -24,8 +24,14 @@ CODE_WEIGHT = 0.3
 """What a word of code counts against one of prose when it is decided which neighbours share a claim."""
 
 _CUT_BEFORE_CODE = 9.0
+_CUT_BEHIND_HEADING = 9.0
+_CUT_BEFORE_HEADING = -4.0
 _CUT_IN_PARAGRAPH = 1.0
-"""What it costs to cut between code and what introduces it, and between two spans that no blank line parts."""
+"""What it costs to cut between code and what introduces it, behind and before a heading (where a cut is due, and thus gains), and between
+two spans that no blank line parts."""
+
+_BARE_NUMBER = re.compile(r"(?:\d{1,3}|[A-Za-z])[.)]")
+_BOLD = re.compile(r"(\*\*|__)[^*_]+\1:?")
 
 _STANDALONE = re.compile(
     r"\b\w*(?:Error|Exception)\b|\b[vV]?\d+\.\d+(?:\.\d+)?\b|\b(?:fixed|fixes|the fix|fix (?:is|was)|solution|root cause|caused by|decided"
@@ -46,13 +52,19 @@ def grouped(text: str, spans: Sequence[Span], useful: Sequence[int], *, in_runs:
     Returns:
         Groups of indexes, at most `MAX_CLAIMS` or a third of the useful spans, whichever is more.
     """
-    groups = _runs(text, spans, useful) if in_runs else _introduced(spans, useful)
+    headings = frozenset(index for index in useful if _opens_section(text, spans, index))
+    groups = _runs(text, spans, useful, headings) if in_runs else _introduced(spans, useful)
     budget = max(MAX_CLAIMS, math.ceil(len(useful) / MAX_SUPPORTS))
     weight = {index: _weight(spans[index]) for index in useful} if len(groups) > budget else {}
     while len(groups) > budget:
-        fitting = [i for i in range(len(groups) - 1) if len(groups[i]) + len(groups[i + 1]) <= MAX_SUPPORTS]
+        fitting = [
+            i
+            for i in range(len(groups) - 1)
+            if len(groups[i]) + len(groups[i + 1]) <= MAX_SUPPORTS
+            and (headings.issuperset(groups[i]) or not headings.intersection((groups[i][-1], groups[i + 1][0])))
+        ]
         if not fitting:
-            return _tight(text, spans, useful, budget)
+            return _tight(text, spans, useful, budget, headings)
         weights = [sum(weight[index] for index in group) for group in groups]
         first = min(fitting, key=lambda i: weights[i] + weights[i + 1])
         groups[first : first + 2] = [groups[first] + groups[first + 1]]
@@ -72,6 +84,28 @@ def is_heading(span: Span) -> bool:
     return len(span.text.split(maxsplit=HEADING_WORDS)) <= HEADING_WORDS
 
 
+def _opens_section(text: str, spans: Sequence[Span], index: int) -> bool:
+    """Whether a span is a heading, or the bare number of one: it tells nothing without what follows it."""
+    span = spans[index]
+    if span.kind != "sentence" or index + 1 == len(spans):
+        return False
+    if _BARE_NUMBER.fullmatch(span.text):
+        return True
+    before = text[text.rfind("\n", 0, span.start) + 1 : span.start].strip()
+    rest = text[span.end :]
+    whole_line = not rest.split("\n", 1)[0].strip()
+    if before.startswith("#"):
+        return True
+    if not whole_line:
+        return False
+    if _BOLD.fullmatch(span.text):
+        return True
+    if before or len(span.text.split(maxsplit=HEADING_WORDS)) > HEADING_WORDS:
+        return False
+    apart = index == 0 or "\n\n" in text[spans[index - 1].end : span.start]
+    return span.text.endswith(":") or (apart and is_heading(span) and "\n\n" in text[span.end : spans[index + 1].start])
+
+
 def _introduced(spans: Sequence[Span], useful: Sequence[int]) -> list[list[int]]:
     """One span a group, but code with the sentence just before it."""
     groups: list[list[int]] = []
@@ -83,7 +117,7 @@ def _introduced(spans: Sequence[Span], useful: Sequence[int]) -> list[list[int]]
     return groups
 
 
-def _runs(text: str, spans: Sequence[Span], useful: Sequence[int]) -> list[list[int]]:
+def _runs(text: str, spans: Sequence[Span], useful: Sequence[int], headings: frozenset[int]) -> list[list[int]]:
     """Neighbours in groups of up to three; headings go with what follows them, code with what introduces it."""
     size = MAX_SUPPORTS if len(useful) > MAX_CLAIMS else 2
     groups: list[list[int]] = []
@@ -95,7 +129,14 @@ def _runs(text: str, spans: Sequence[Span], useful: Sequence[int]) -> list[list[
         adjacent = bool(last) and last[-1] == index - 1
         gap = bool(last) and "\n\n" in text[spans[last[-1]].end : spans[index].start]
         heading = len(last) == 1 and is_heading(spans[last[0]])
-        if code and adjacent and len(last) < MAX_SUPPORTS:
+        titled = bool(last) and headings.issuperset(last)
+        if titled and len(last) < MAX_SUPPORTS:
+            last.append(index)
+            closed = code or alone
+        elif index in headings:
+            groups.append([index])
+            closed = False
+        elif code and adjacent and len(last) < MAX_SUPPORTS:
             last.append(index)
             closed = True
         elif not code and last and len(last) < size and (heading or not (gap or closed or alone)):
@@ -107,10 +148,10 @@ def _runs(text: str, spans: Sequence[Span], useful: Sequence[int]) -> list[list[
     return groups
 
 
-def _tight(text: str, spans: Sequence[Span], useful: Sequence[int], budget: int) -> list[list[int]]:
+def _tight(text: str, spans: Sequence[Span], useful: Sequence[int], budget: int, headings: frozenset[int]) -> list[list[int]]:
     """The spans in at most `budget` groups of up to three, cut where they belong together least."""
     count = len(useful)
-    cost = [0.0, *(_cut_cost(text, spans, left, right) for left, right in itertools.pairwise(useful))]
+    cost = [0.0, *(_cut_cost(text, spans, left, right, headings) for left, right in itertools.pairwise(useful))]
     best: list[dict[int, tuple[float, int]]] = [{0: (0.0, 0)}]  # by end: groups used -> cost so far, start of the last group
     for end in range(1, count + 1):
         reached: dict[int, tuple[float, int]] = {}
@@ -130,7 +171,11 @@ def _tight(text: str, spans: Sequence[Span], useful: Sequence[int], budget: int)
     return groups[::-1]
 
 
-def _cut_cost(text: str, spans: Sequence[Span], left: int, right: int) -> float:
+def _cut_cost(text: str, spans: Sequence[Span], left: int, right: int, headings: frozenset[int]) -> float:
+    if left in headings:
+        return _CUT_BEHIND_HEADING
+    if right in headings:
+        return _CUT_BEFORE_HEADING
     if spans[right].kind == "code" and right == left + 1:
         return _CUT_BEFORE_CODE
     return 0.0 if "\n\n" in text[spans[left].end : spans[right].start] else _CUT_IN_PARAGRAPH

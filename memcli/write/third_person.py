@@ -67,7 +67,16 @@ _ORDERS = word_set(
     " contact book order choose pick limit track document refactor log mix apply address highlight aim double-check be draft submit"
     " request gather confirm determine evaluate assess establish encourage celebrate spend aim keep"
 )
-_BEGIN_ORDERS = (_IMPERATIVES | _SAME_IN_PAST | _ORDERS) - word_set("like thanks thank miss hate appreciate hope")
+_BEGIN_ORDERS = (_IMPERATIVES | _SAME_IN_PAST | _ORDERS) - word_set(
+    "like thanks thank miss hate appreciate hope agree want bet recommend prefer wish wonder suppose guess"
+)
+_FINITE = word_set(
+    "is are was were has had will would isn't aren't wasn't weren't hasn't hadn't won't went came took kept gave became began seems"
+    " starts started ended helps helped makes feels"
+)
+"""Forms that only a subject before them explains."""
+_PREPOSITIONS = word_set("of in on at for with from about to")
+_DETERMINERS = word_set("the a an my your our his her their this that")
 _MOVES = word_set("go come drive walk run get return ride fly move travel")
 """After these "to work" is more likely a place than a verb."""
 _NUMBERED = word_set(
@@ -100,6 +109,7 @@ _INFINITIVE = re.compile(
 )
 _TO = re.compile(r"\bto (\w+)")
 _FIRST = re.compile(r"\b(?:i|me|my|mine|myself|i['’]\w+)\b", re.IGNORECASE)
+_THEY = re.compile(r"^the(?:y|ir|irs|m|mselves)\b")
 _SPEAKS = re.compile(r"\b[Ii](?:['’]\w+)?\b")
 _HYPHENED = re.compile(r"\b(?:me|my|I)-\w")
 _WHO = re.compile(r"\b(?:who|that|which|while|when|because|if|how|what|where|why)\b", re.IGNORECASE)
@@ -152,7 +162,25 @@ def is_imperative(text: str) -> bool:
     found = [w.lower() for w in WORD.findall(text)[:4]]
     while found and (_is_adverb(found[0]) or found[0] in ("please", "first", "then", "and", "next")):
         found = found[1:]
-    return bool(found) and found[0] in _BEGIN_ORDERS
+    return bool(found) and found[0] in _BEGIN_ORDERS and not _is_noun_subject(text, found[0])
+
+
+def _is_noun_subject(text: str, first: str) -> bool:
+    """Whether the noun that looks like an order is what a finite verb soon after it tells of: "Dance practice has been great"."""
+    seen = False
+    previous, end = "", 0
+    for match in list(WORD.finditer(text))[:8]:
+        lower = match.group().lower().replace("’", "'")
+        if not seen:
+            seen = lower == first
+        elif re.search(r"[,;:!?(–]", text[end : match.start()]):
+            return False
+        elif lower in _FINITE:
+            return True
+        elif lower in FUNCTION_EN and lower not in _PREPOSITIONS and not (lower in _DETERMINERS and previous in _PREPOSITIONS):
+            return False
+        previous, end = lower, match.end()
+    return False
 
 
 def _third_person(verb: str, text: str) -> str | None:
@@ -276,6 +304,8 @@ def in_third_person(text: str, name: str) -> str | None:
             agree = ""
         elif verb is not None and joint is not None:
             replacement = _coordinated(text, joint, verb, match)
+        if replacement is not None and replacement.startswith("the") and word[:1].isupper() and _ends_sentence("".join(out)):
+            replacement = _THEY.sub(lambda found: found.group().capitalize(), replacement)
         if replacement is None:
             return None
         if lower in ("and", "or", "but", "then"):
@@ -304,6 +334,10 @@ def _only_quoted(text: str, masked: str) -> str:
 def _begins(before: str) -> bool:
     trimmed = before.rstrip(" \"'“‘(*_")
     return not any(ch.isalnum() for ch in before) or trimmed.endswith((".", "!", "?"))
+
+
+def _ends_sentence(before: str) -> bool:
+    return before.rstrip(" \"'“‘(*_").endswith((".", "!", "?"))
 
 
 def _possessive(name: str) -> str:

@@ -43,6 +43,12 @@ def test_a_line_that_is_not_json_is_a_question(river: Command) -> None:
     assert (done.returncode, answer["id"], answer["question"]) == (0, None, "Where does the goat sleep?")
 
 
+def test_a_line_of_nothing_but_spaces_of_any_kind_is_skipped(river: Command) -> None:
+    done = river("search", "--batch", "-k", "1", input="goat\n\u00a0\n\u3000\u2003\n \u2028\t\r\n\ufeff\nkiln\n")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [answer["question"] for answer in _objects(done.stdout)] == ["goat", "kiln"]
+
+
 def test_bad_lines_are_named_and_all_good_ones_answered(river: Command) -> None:
     bad = [
         "{",

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from memcli import config
-from memcli.errors import InputError, UsageError
+from memcli.errors import InputError, MemError, StoreError, UsageError
 
 
 @pytest.fixture
@@ -58,7 +58,15 @@ def test_an_empty_flag_is_a_wrong_call(home: Path, call: object) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "named"), [("db = ", "TOML"), ("dbs = 'x'", "dbs"), ("db = 5", "db must be"), ("embedder = ''", "embedder must be")]
+    ("text", "named"),
+    [
+        ("db = ", "TOML"),
+        ("dbs = 'x'", "dbs"),
+        ("db = 5", "db must be"),
+        ("embedder = ''", "embedder must be"),
+        ("db = '~nobody-of-that-name/m.memdb'", "no home folder"),
+        ("db = " + "[" * 100_000, "nested too deep"),
+    ],
 )
 @pytest.mark.usefixtures("home")
 def test_a_wrong_config_file_is_named(text: str, named: str) -> None:
@@ -66,3 +74,13 @@ def test_a_wrong_config_file_is_named(text: str, named: str) -> None:
     with pytest.raises(InputError, match=named) as caught:
         config.load()
     assert str(config.config_file()) in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("flag", "environ", "error"),
+    [("~nobody-of-that-name/m", {}, UsageError), (None, {"MEM_DB": "~nobody-of-that-name/m"}, StoreError)],
+)
+@pytest.mark.usefixtures("home")
+def test_a_home_folder_that_there_is_not_is_told(flag: str | None, environ: dict[str, str], error: type[MemError]) -> None:
+    with pytest.raises(error, match="no home folder of that name"):
+        config.resolve_db(flag, environ)

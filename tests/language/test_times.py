@@ -26,6 +26,8 @@ ANCHORS = {
     "zone": "2023-05-08T00:30:00+02:00",
     "spring": "2024-03-24T18:00:00",
     "june": "2024-06-10T09:00:00",
+    "first": "2024-06-01T10:00:00",
+    "july": "2024-07-15T10:00:00",
     "none": None,
 }
 
@@ -168,7 +170,7 @@ aug | I have lived here [since September]. | 2022-09-01..- month
 fri | I have felt ill [since last Friday]. | 2023-06-02..- day
 fri | I will stay [until March]. | -..2024-04-01 month
 wed | The report is due [by Friday]. | -..2023-06-17 day
-fri | It must be done [by April 19]. | -..2024-04-20 day
+fri | It must be done [by April 19]. | -..2023-04-20 day
 mon | It was done [by April 19]. | -..2023-04-20 day
 fri | It happened [before 2020]. | -..2020-01-01 year
 fri | It happened [after May 2020]. | 2020-06-01..- month
@@ -192,7 +194,7 @@ none | Born on [30 February 2024]. | ?
 none | Born on [3 Sept 2021]. | 2021-09-03..2021-09-04 day
 none | Born on [Dec. 3, 2021]. | 2021-12-03..2021-12-04 day
 mon | The party was on [March 15th]. | 2023-03-15..2023-03-16 day
-mon | The party will be on [March 15th]. | 2024-03-15..2024-03-16 day
+mon | The party will be on [March 15th]. | 2023-03-15..2023-03-16 day
 new | The party was on [December 30]. | 2023-12-30..2023-12-31 day
 eve | [January 3], dentist | 2024-01-03..2024-01-04 day
 none | [March 15th] is a holiday. | ?
@@ -295,7 +297,7 @@ fri | It broke [last month on the 3rd]. | 2023-05-03..2023-05-04 day
 fri | [December 15, 2022]: release | 2022-12-15..2022-12-16 day
 fri | [May 30 - June 2]: holidays | 2023-05-30..2023-06-03 range
 fri | You will feel prepared for the exam on [November 25]. | 2023-11-25..2023-11-26 day
-fri | The role starting [June 1] pays well. | 2024-06-01..2024-06-02 day
+fri | The role starting [June 1] pays well. | 2023-06-01..2023-06-02 day
 fri | We can camp [this coming weekend]. | 2023-06-10..2023-06-12 weekend
 fri | I have had the flat for [two years now]. | 2021-06-09..2023-06-09T20:10 range
 fri | I can read that book in [two days]. | ?
@@ -365,9 +367,17 @@ june | I got the post, starting in [September]. | 2024-09-01..2024-10-01 month
 june | I got a job, starting [June 3]. | 2024-06-03..2024-06-04 day
 june | The lease has been extended through [July 24]. | 2024-07-24..2024-07-25 day
 june | I'm feeling proud of my talk on [April 1]. | 2024-04-01..2024-04-02 day
-june | I'm sailing to Faro on [April 1]. | 2025-04-01..2025-04-02 day
+june | I'm sailing to Faro on [April 1]. | 2024-04-01..2024-04-02 day
 june | The fair was moved to [August 3]. | 2024-08-03..2024-08-04 day
-june | The ferry stopped, starting [July 1]. | 2023-07-01..2023-07-02 day
+june | The ferry stopped, starting [July 1]. | 2024-07-01..2024-07-02 day
+first | I've got a mooring inspection on [June 2]. | 2024-06-02..2024-06-03 day
+first | We had agreed on the revised deadline of [July 5]. | 2024-07-05..2024-07-06 day
+first | We met the pilot, and the regatta ran into [June 8-10]. | 2024-06-08..2024-06-11 range
+july | I'll write it up [after the July 8] workshop. | 2024-07-09..- day
+july | I will mend the nets torn on [July 8]. | 2024-07-08..2024-07-09 day
+july | We launched it on [January 30]. | 2024-01-30..2024-01-31 day
+july | We will launch it on [January 30]. | 2025-01-30..2025-01-31 day
+july | We launched it on [January 10]. | 2024-01-10..2024-01-11 day
 june | Llegamos el [6 de enero]. | 2024-01-06..2024-01-07 day
 june | Wir segelten am [1. Dezember]. | 2024-12-01..2024-12-02 day
 wed | È arrivato [due settimane fa]. | 2023-05-29..2023-06-05 week

@@ -52,9 +52,9 @@ def snapshot_of(talk: Talk, seed: int = 0) -> Snapshot:
         claim_ids=np.arange(n, dtype=np.int64) + 500,
         claim_anchor=np.arange(n, dtype=np.int64),
         claim_supports=(np.arange(n, dtype=np.int64), np.arange(n, dtype=np.int64)),
-        claim_subject=("Mara",) * n,
-        claim_kind=("fact",) * n,
-        claim_modality=("did",) * n,
+        claim_own=np.ones(n, np.bool_),
+        claim_dated=np.zeros(n, np.bool_),
+        claim_asks=np.zeros(n, np.bool_),
     )
 
 
@@ -138,7 +138,7 @@ def test_a_better_span_never_makes_its_claim_worse(talk: Talk, data: st.DataObje
     scores = [float(s) for s in data.draw(st.lists(st.integers(0, 20), min_size=n, max_size=n))]
     flat = np.zeros(m)
     routes = Routes(np.array(scores), np.zeros(n), flat, flat, flat, flat)
-    alone = replace(Weights(), neighbour=0.0, repeat=0.0)
+    alone = replace(Weights(), neighbour=0.0, repeat=0.0, length=0.0, reply=0.0)
     query = Query("", "what", (), False, (), "")
     score = fuse(query, routes, snapshot, alone).score
     for i in range(n):

@@ -12,7 +12,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -293,6 +293,7 @@ def test_many_readers_of_an_older_file_at_once_all_get_it_up_to_date(path: Path,
     for thread in threads:
         thread.join()
     assert found == [len(find_migrations())] * 4
+    tidy_close(connect(path))  # while others read, nobody could leave one file
     assert sorted(file.name for file in tmp_path.iterdir()) == ["first", path.name]
 
 
@@ -392,6 +393,61 @@ def test_the_data_version_changes_with_everybodys_changes_and_nothing_else(memor
         seen.append(data_version(memory))
     assert len(set(seen)) == len(seen)
     other.close()
+
+
+def removed(path: Path) -> None:
+    path.unlink()
+
+
+def replaced(path: Path) -> None:
+    other = path.with_name("other.memdb")
+    tidy_close(connect(other))
+    other.replace(path)
+
+
+@pytest.mark.parametrize("change", [removed, replaced])
+def test_what_is_written_to_a_file_that_is_not_there_any_more_is_not_called_written(path: Path, change: Callable[[Path], None]) -> None:
+    connection = connect(path)
+    change(path)
+    with pytest.raises(StoreError, match="was removed or replaced while in use"), transaction(connection):
+        connection.execute(ADD, ("x",))
+    assert not connection.in_transaction
+    with pytest.raises(StoreError, match="was removed or replaced while in use"):
+        tidy_close(connection)
+    if change is replaced:
+        tidy_close(connect(path, create=False))
+    else:
+        assert names(path) == []  # a log left behind would be taken for that of a file put there later
+
+
+def test_a_file_moved_after_the_last_transaction_is_told_at_the_close(path: Path) -> None:
+    connection = connect(path)
+    with transaction(connection):
+        connection.execute(ADD, ("x",))
+    path.rename(path.with_name("elsewhere.memdb"))
+    with pytest.raises(StoreError, match="was removed or replaced"):
+        tidy_close(connection)
+
+
+def test_an_empty_memory_is_discarded_only_if_nobody_else_has_it_open(path: Path) -> None:
+    connection = connect(path)
+    other = connect(path)
+    tidy_close(connection, discard_empty=True)
+    assert path.exists()
+    tidy_close(other, discard_empty=True)
+    assert names(path) == []
+
+
+def test_a_memory_with_a_message_is_never_discarded(memory: apsw.Connection, path: Path) -> None:
+    tidy_close(memory, discard_empty=True)
+    assert names(path) == [path.name]
+
+
+def test_a_path_that_sqlite_cannot_take_is_told_and_nothing_made(tmp_path: Path) -> None:
+    for name, said in ((os.fsdecode(b"caf\xe9.memdb"), "UTF-8"), ("a\0b.memdb", "NUL"), ("a" * 300, "too long")):
+        with pytest.raises(StoreError, match=said):
+            connect(tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_full_disk_is_told(memory: apsw.Connection) -> None:

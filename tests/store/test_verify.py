@@ -10,7 +10,7 @@ import zstandard
 
 from memcli.atoms import Message
 from memcli.results import Verification
-from memcli.store.connection import connect, tidy_close
+from memcli.store.connection import connect, tidy_close, transaction
 from memcli.store.migrations import find_migrations
 from memcli.store.search import insert_views
 from memcli.store.status import status
@@ -79,7 +79,7 @@ def test_a_memory_opened_for_reading_only_can_be_verified(memory: apsw.Connectio
         ("verbatim", 1, "UPDATE handles SET text = 'Inez' WHERE id = 1"),
         ("verbatim", 1, "UPDATE time_cues SET start_offset = 31"),
         ("verbatim", 1, "UPDATE pivots SET span_id = 2"),
-        ("groups", 1, "INSERT INTO groups VALUES (1, '', x''); WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n LIMIT 13)"
+        ("groups", 2, "INSERT INTO groups VALUES (1, '', x''); WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n LIMIT 13)"
                       " INSERT INTO group_members SELECT i, 1 FROM n"),
         ("topics", 1, "INSERT INTO topics VALUES (1, '', NULL); WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n LIMIT 16)"
                       " INSERT INTO topic_keywords SELECT i, 1 FROM n"),
@@ -115,6 +115,56 @@ def test_each_damage_is_reported_by_its_check(memory: apsw.Connection, check_nam
 def test_broken_constraints_are_reported(memory: apsw.Connection) -> None:
     damage(memory, "UPDATE claims SET kind = 'rumour' WHERE id = 1")
     assert [p.check for p in check(memory).problems] == ["integrity"]
+
+
+@pytest.mark.parametrize(
+    ("atom", "sql"),
+    [
+        ("claim", "UPDATE claim_views_data SET block = x'00ff00ff' WHERE id > 10"),
+        ("span", "DELETE FROM span_views_data"),
+        ("span", "DELETE FROM span_views_config"),
+        ("span", "DROP TABLE span_views_idx"),
+    ],
+)
+def test_damage_to_an_index_is_reported_once_and_as_what_it_is(memory: apsw.Connection, path: Path, atom: str, sql: str) -> None:
+    damage(memory, sql)
+    tidy_close(memory)
+    reader = connect(path, read_only=True)
+    assert [(p.check, p.repairable) for p in check(reader).problems] == [(f"{atom}_index", True)]
+    reader.close()
+
+
+@pytest.mark.parametrize(
+    ("table", "sql"),
+    [
+        ("claims", "UPDATE claims SET text = CAST(x'ff41fe' AS TEXT) WHERE id = 1"),
+        ("messages", "UPDATE messages SET text = CAST(x'ff41fe' AS TEXT) WHERE id = 1"),
+        ("referents", "UPDATE referents SET name = CAST(x'ff41fe' AS TEXT) WHERE id = 1"),
+    ],
+)
+def test_a_text_that_is_no_text_is_reported_and_ends_no_check(memory: apsw.Connection, table: str, sql: str) -> None:
+    damage(memory, sql)
+    found = check(memory)
+    assert ("texts", f"rows of {table} with a text that is not UTF-8", 1) in [(p.check, p.message, p.rows) for p in found.problems]
+    assert {"grounding", "topics", "claim_index", "claim_vectors"} <= set(found.checks)
+
+
+def test_a_rebuilding_that_fails_is_reported_and_keeps_no_other_from_its_turn(memory: apsw.Connection, path: Path) -> None:
+    damage(memory, "DELETE FROM span_views_config")
+    memory.execute("DELETE FROM keyword_views")
+    tidy_close(memory)
+    connection = connect(path)
+
+    def break_down() -> None:
+        with transaction(connection):
+            connection.execute("INSERT INTO span_views (span_views) VALUES ('delete-all')")
+
+    rebuilders = {"span_index": break_down, "keyword_index": lambda: insert_views(connection, "keyword", [(1, "quince")])}
+    found = verify(connection, path, digest_of=message_digest, repair=True, rebuilders=rebuilders)
+    assert found.repaired == ("keyword_index",)
+    assert {(p.check, p.repairable) for p in found.problems} == {("span_index", False)}
+    assert found.problems[-1].message.startswith("cannot be rebuilt: ")
+    connection.close()
 
 
 def test_a_page_of_zeros_in_the_file_is_reported(memory: apsw.Connection, path: Path) -> None:

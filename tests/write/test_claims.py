@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from itertools import pairwise
+
 import pytest
 
 from memcli.atoms import DraftClaim, Message, Role, SpanRef, Turn
 from memcli.language.lexicon import is_phatic
-from memcli.write.claims import MAX_CLAIM, write_claims
+from memcli.write.claims import LONG_ANSWER_SPANS, MAX_CLAIM, write_claims
 from memcli.write.classify import is_offer, is_question
 from memcli.write.compile import compile_turn
 from memcli.write.runs import MAX_CLAIMS
@@ -185,6 +188,22 @@ def test_a_phatic_turn_gives_no_claim(text: str) -> None:
     assert claims(text) == []
 
 
+@pytest.mark.parametrize(
+    "text", ["Keep up the good work, Tobin!", "Never give up.", "No prob", "Awesome advice!", "Oof, sorry to hear that."]
+)
+def test_encouragement_is_no_claim_unless_it_answers(text: str) -> None:
+    assert claims(text) == []
+    assert [claim.supports[-1] for claim in claims(text, turn("What does the flag mean?", "Tobin"))] == [SpanRef(1, 0)]
+    mixed = claims(f"The flag is for rain and rough water this week. {text}", turn("What does the flag mean?", "Tobin"))
+    assert [claim.supports[0] for claim in mixed] == [SpanRef(0, 0)]
+
+
+def test_how_something_was_answers_a_question_and_is_idle_without_one() -> None:
+    assert claims("It was great!") == []
+    asked = turn("How did the regatta interview go?", "Tobin")
+    assert only(claims("Thanks! It was great!", asked)).supports == (SpanRef(0, 1), SpanRef(1, 0))
+
+
 @pytest.mark.parametrize("text", ["It was in May.", "It was on 3 June."])
 def test_a_turn_that_says_when_is_not_phatic(text: str) -> None:
     assert only(claims(text)).time is not None
@@ -272,6 +291,22 @@ def test_a_reaction_is_about_what_the_other_told() -> None:
 def test_a_question_and_advice_are_about_whom_they_are_put_to() -> None:
     assert subjects("Any news of the regatta?") == ["Tobin"]
     assert subjects("Take the early ferry.") == ["Tobin"]
+    assert subjects("Look at what is left.") == ["Tobin"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Dance practice has been great fun in the boathouse.",
+        "Work on the pier went slowly.",
+        "Totally agree about the regatta.",
+        "Just want to say the regatta was loud.",
+        "Highly recommend the early ferry.",
+        "Taking your advice, I sold the kayak.",
+    ],
+)
+def test_a_noun_or_an_elided_i_is_no_order(text: str) -> None:
+    assert subjects(text) == ["Mara"]
 
 
 def test_what_an_assistant_says_of_the_user_is_about_the_user() -> None:
@@ -366,6 +401,21 @@ def test_a_long_answer_with_code_loses_nothing_and_joins_code_with_what_introduc
     code = [claim for claim in found if "```" in claim.text]
     assert len(code) == 20
     assert sum("Here is the script:" in claim.text for claim in code) >= 12  # as many as the budget of one claim for three spans allows
+
+
+@pytest.mark.parametrize("sections", [3, 6, 8])
+@pytest.mark.parametrize("title", ["## Pier {n}", "### {n}. Pier", "**Pier {n}**", "Pier {n}", "Pier {n}:"])
+@pytest.mark.parametrize("lines", [2, 3, 4])
+def test_a_heading_begins_a_claim_and_never_ends_one(title: str, sections: int, lines: int) -> None:
+    said = " ".join(["The gate of this pier is oiled at dusk.", "Nobody forces it.", "The keeper waits for the tide.", "It rusts."][:lines])
+    text = "\n\n".join(f"{title.format(n=n)}\n\n{said}" for n in range(sections))
+    answer = turn(text, "assistant", "assistant", people=("user", "assistant"))
+    if len(answer.spans) < LONG_ANSWER_SPANS:
+        pytest.skip("a short turn is not taken in runs")
+    for claim in write_claims(answer, (), ("user", "assistant")):
+        texts = [answer.spans[ref.index].text for ref in claim.supports]
+        assert re.match(r"(?:The|Nobody|It) ", texts[-1]), texts
+        assert not any("Pier" in right and re.match(r"(?:The|Nobody|It) ", left) for left, right in pairwise(texts)), texts
 
 
 def test_versions_errors_and_decisions_of_a_long_answer_stand_alone_while_there_is_room() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memcli.write.classify import answer_sort, claim_kind, is_offer, is_question, modality, polarity
+from memcli.write.classify import answer_sort, claim_kind, is_cheer, is_offer, is_question, modality, polarity
 
 # sentence | kind | modality | polarity
 TABLE = """
@@ -40,6 +40,12 @@ I couldn't be happier with the kiln. | fact | did | positive
 The kiln is not bad. | state | did | positive
 Not only the mast broke. | event | did | positive
 We are not alone on the quay. | state | did | positive
+I sailed without a map. | event | did | positive
+Don't forget the oars. | fact | did | positive
+I'll never forget the regatta. | fact | plans | positive
+The harbour never ceases to amaze. | fact | did | positive
+No prob, the boat is yours. | state | did | positive
+I just can't wait for the ferry. | fact | did | positive
 No doubt the tide turns. | fact | did | positive
 I stayed because it did not rain. | event | did | positive
 I sold it although nobody asked. | event | did | positive
@@ -149,6 +155,21 @@ def test_offers(text: str) -> None:
 @pytest.mark.parametrize("text", ["The ferry is late.", "Here is the rule: never force the gate."])
 def test_what_tells_something_is_no_offer(text: str) -> None:
     assert not is_offer(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["Keep up the good work", "Believe in yourself!", "Never give up.", "No prob", "Awesome advice!", "Oof, sorry to hear that 😢"]
+)
+def test_encouragement_and_reactions(text: str) -> None:
+    assert is_cheer(text)
+    assert is_cheer(f"{text.rstrip('.! 😢')}, Tobin!", frozenset({"tobin"}))
+
+
+@pytest.mark.parametrize(
+    "text", ["Keep up the mast.", "Never give up the mooring.", "Great advice came from Ana.", "No prob with the oars."]
+)
+def test_what_tells_something_is_no_encouragement(text: str) -> None:
+    assert not is_cheer(text, frozenset({"tobin"}))
 
 
 def test_a_question_ends_in_its_mark() -> None:

@@ -76,6 +76,7 @@ def rewritten(text: str, addressee: str | None = "Tobin", *, question: bool = Fa
         ("It was late and I go home.", "It was late and Mara goes home."),
         ("I first met Ana in Faro.", "Mara first met Ana in Faro."),
         ("I, however, like it.", "Mara, however, likes it."),
+        ("I was late. I ran. My net tore.", "Mara was late. They ran. Their net tore."),
         ("The part I like best is my garden.", "The part Mara likes best is their garden."),
     ],
 )
@@ -178,6 +179,11 @@ You won the race. | Tobin
 You did great. | Tobin
 You did great, Tobin. | Tobin
 Tobin, you did great. | Tobin
+Totally agree with you. | Mara
+Love your kiln! | Mara
+Highly recommend your ferry. | Mara
+Taking your advice, I sold the boat. | Mara
+Hope you sleep well. | Tobin
 Your goose is fat. | Tobin
 Your sister sings well. | Tobin
 Tobin's painting is lovely. | Tobin
@@ -234,6 +240,7 @@ def test_asking_an_assistant_tells_of_who_asks() -> None:
         ("You mentioned a ferry.", "The user"),
         ("As your crew grows, the boat sinks.", "The user"),
         ("Check your logs.", None),
+        ("Practice on your boat is fun.", "The user"),
         ("Install the client.", None),
         ("First, oil the hinge.", None),
         ("The tide turns at six.", None),

@@ -9,7 +9,8 @@ What the expressions mean, wherever usage leaves a choice (`anchor` is the momen
   one just past in a sentence in the past tense).
 - A bare weekday, "the weekend" and the like follow the tense of the nearest verb (the present looks ahead); without one
   they stay unresolved. A bare month follows the tense too, but falls back on the latest one not after the anchor's month;
-  a date without a year falls back on the nearest such date. In a sentence about what recurs ("usually", "every") none is.
+  a date without a year is the nearest such date, and follows the tense only if that is more than 100 days away. In a
+  sentence about what recurs ("usually", "every") none is.
 - "in two weeks" is ahead of the anchor unless the sentence tells how long something takes ("I read it in two days").
 - "a week from Friday" is a day, seven days after that Friday; "two weeks before 9 June" is a week, like "two weeks ago".
 - "the last week", "past seven days", "the next month" with a preposition, run from or to the anchor (`range`),

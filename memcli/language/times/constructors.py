@@ -13,6 +13,10 @@ from memcli.language.times.tense import Direction
 SOON = timedelta(days=243)
 """About eight months: how far ahead a date without a year is looked for where no verb tells its direction."""
 
+NEAR = timedelta(days=100)
+"""How near a date without a year must be to be meant whatever a verb says: about a season, under the half year at which the
+coming date and the one just past are as far. A tense is read from one verb only and may be that of another clause."""
+
 _LOOKS_AHEAD: frozenset[Direction] = frozenset({"unclear", "present", "ahead"})
 
 
@@ -60,9 +64,9 @@ def absolute(start: datetime, end: datetime, granularity: Granularity, kind: Kin
 
 
 def date_reading(context: Context, month: int, day: int, year: int | None, direction: Callable[[], Direction]) -> Reading:
-    """A day of a month; without a year the nearest such day in the direction the text speaks of.
+    """A day of a month; without a year the nearest such day, or where that is more than `NEAR` away the one the tense tells.
 
-    Where no verb tells the direction, a date is more often announced than remembered: the coming one if it is within
+    Where no verb tells the direction either, a date is more often announced than remembered: the coming one if it is within
     `SOON`, else the nearest.
     """
     datetime(2000, month, day)
@@ -78,6 +82,9 @@ def date_reading(context: Context, month: int, day: int, year: int | None, direc
     if way == "habit":
         return Reading(kind="date", key=(month, day))
     candidates = [(d, d + DAY) for d in days]
+    closest = nearest(candidates, context.today, None)
+    if abs(closest[0] - context.today) <= NEAR:
+        return unit_reading(*closest, "day", "date", (month, day))
     coming = nearest(candidates, context.today, "future")
     chosen = coming if way in _LOOKS_AHEAD and coming[0] - context.today <= SOON else nearest(candidates, context.today, way)
     return unit_reading(*chosen, "day", "date", (month, day))
