@@ -282,8 +282,13 @@ class _Writer:
         return ": " if is_heading(left) and right.text[:1].isupper() else "; "
 
     def _subject(self, prose: Sequence[int]) -> str | None:
-        """Who a run is about: whom most of its sentences are about, the first of them if they are even."""
+        """Who a run is about: whom most of its sentences are about, the first of them if they are even.
+
+        Headings and explanations about nobody do not count where an assistant also speaks of somebody.
+        """
         subjects = [self.subjects[i] for i in prose]
+        if self.assistant:
+            subjects = [subject for subject in subjects if subject is not None]
         return max(subjects, key=subjects.count) if subjects else None if self.assistant else self.speaker
 
     def _joined(self, index: int, images: Sequence[int]) -> DraftClaim:

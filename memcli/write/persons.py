@@ -29,8 +29,8 @@ _SECOND_OTHER = re.compile(
 )
 _SET_PHRASES = re.compile(
     r"\b(?:thank (?:you|u)|(?:thanks to|because of) you|see (?:you|ya)|you know(?: what)?(?=[,!.?]|$)|you see(?=,)|mind you"
-    r"|bless you|if you will"
-    r"|let me (?:know|guess|see)|excuse me|believe me|trust me|my (?:god|goodness|gosh))\b",
+    r"|bless you|if you will|you(?:['’]re| are) (?:so |totally |absolutely )?right"
+    r"|let (?:me|you) (?:know|guess|see)|excuse me|believe me|trust me|my (?:god|goodness|gosh))\b",
     re.IGNORECASE,
 )
 """Phrases whose "you" and "my" are about nobody."""
@@ -51,7 +51,7 @@ _OPINION = re.compile(
 """What stands before what somebody says of the addressee: "I'm glad that you ...", "Sounds like you ..."."""
 _ELIDED_I = re.compile(
     r"^\W*(?:(?:and|but|yeah|yes|oh|wow|well|hey)\b[,!]?\s+)?(?:(?:so|really|just|also|always|truly|totally|absolutely|definitely|completely"
-    r"|still|highly)\s+)*(?:agree|want|bet|recommend|love|hope)\b(?![^?？]*[?？]\W*$)",
+    r"|still|highly)\s+)*(?:agree|want(?:ed)?|bet|recommend|love|hope|haven['’]?t|been)\b(?![^?？]*[?？]\W*$)",
     re.IGNORECASE,
 )
 """A sentence that leaves out its "I": "Totally agree", "Love your kiln"."""

@@ -36,6 +36,9 @@ _SCRIPTS = (
 # "den 6. Juli": in German a number with a full stop is an ordinal, here the day of the month behind it.
 _ORDINAL = re.compile(r"\b\d{1,2}\.\s*$")
 _ORDINAL_NOUN = re.compile(r"(?:jan|feb|mär|apr|mai|jun|jul|aug|sep|okt|nov|dez)\w*\b|(?:jahrhundert|klasse|stock|platz)\b", re.IGNORECASE)
+# "5! / (2! 3!) = 10": behind a number or a bracket "!" may be a factorial; it is one where a formula goes on behind it.
+_FACTORIAL = re.compile(r"[\d)\]}nkr]!\s*$")
+_FORMULA_GOES_ON = re.compile(r"[/}\])=+*^,;:<>×÷·-]|\(|\\|\d|[a-z]!")
 _ASCII_ENDS = re.compile(r"[.!?]")
 
 
@@ -120,6 +123,8 @@ def _sentences(text: str, start: int, end: int, kind: SpanKind) -> list[Span]:
         german = language == "de" or language_of(line) is None  # "am" alone does not tell German from English
         for sentence in sentencex.segment(language, line):
             begin, position = position, position + len(sentence)
+            if bounds and _FACTORIAL.search(text, *bounds[-1]) and _FORMULA_GOES_ON.match(sentence):
+                begin = bounds.pop()[0]
             if german and bounds and _ORDINAL.search(text, *bounds[-1]) and _ORDINAL_NOUN.match(sentence):
                 begin = bounds.pop()[0]
             bounds.append((begin, position))

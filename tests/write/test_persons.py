@@ -290,3 +290,16 @@ def test_display_names(speaker: str, role: str, name: str) -> None:
 @pytest.mark.parametrize(("name", "possessive"), [("Mara", "Mara's"), ("Agnes", "Agnes'"), ("The user", "The user's")])
 def test_possessives(name: str, possessive: str) -> None:
     assert resolve("My goose is fat.", name, None, (name,), question=False).text == f"{possessive} goose is fat."
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "You're right, honest work is what counts.",
+        "Haven't talked in ages, wanted to let you know I moved.",
+        "Wanted to let you know I got the job.",
+        "Been busy with the boat since you called.",
+    ],
+)
+def test_an_opinion_or_ones_own_news_is_about_who_tells_it(said: str) -> None:
+    assert subject_of(said, "Mara", "Tobin", ("Mara", "Tobin")) == "Mara"

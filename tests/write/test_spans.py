@@ -72,3 +72,14 @@ def test_offsets_count_code_points() -> None:
     text = "🫖 ready. Ça va? e\u0301t\u00e9."
     for span in cut_spans(text):
         assert text[span.start : span.end] == span.text
+
+
+@pytest.mark.parametrize(
+    "text", ["nCr = 5! / (2! 3!) = 10 ways.", r"\frac{5!}{2! \cdot 3!} = 10 is what we get.", "It is 4! = 24 and not 4 * 4."]
+)
+def test_a_factorial_does_not_end_a_sentence(text: str) -> None:
+    assert [span.text for span in cut_spans(text)] == [text]
+
+
+def test_an_exclamation_behind_a_number_ends_its_sentence() -> None:
+    assert [span.text for span in cut_spans("We scored 5! The crowd went wild.")] == ["We scored 5!", "The crowd went wild."]
