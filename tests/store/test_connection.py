@@ -503,7 +503,9 @@ for n in range(100000):
 
 def test_interrupting_a_writer_that_waits_for_a_lock_ends_it_at_once(memory: apsw.Connection, path: Path) -> None:
     with transaction(memory):
-        process = python("connection = connect(path)\nprint('open', flush=True)\nwith transaction(connection): pass", path)
+        # A parent that runs in the background hands down an interrupt that is ignored.
+        listens = "import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        process = python(listens + "connection = connect(path)\nprint('open', flush=True)\nwith transaction(connection): pass", path)
         assert process.stdout is not None
         process.stdout.readline()
         time.sleep(0.1)
