@@ -219,12 +219,6 @@ def page_messages(connection: apsw.Connection, page: int) -> list[StoredMessage]
     return [_stored(row) for row in connection.execute(f"{_MESSAGE} WHERE m.page_id = ? ORDER BY m.position", (page,))]
 
 
-def message_by_id(connection: apsw.Connection, message_id: int) -> StoredMessage | None:
-    """One message, or None."""
-    row = connection.execute(f"{_MESSAGE} WHERE m.id = ?", (message_id,)).fetchone()
-    return _stored(row) if row else None
-
-
 def spans_of(connection: apsw.Connection, message_id: int) -> list[tuple[int, int, int, SpanKind]]:
     """A message's spans as (id, start, end, kind), in order."""
     rows = connection.execute(

@@ -22,7 +22,7 @@ REGISTRY = re.compile(
             r"\." + r"\.".join(("pythonhosted", "org")),
             r"\." + r"\.".join(("pytorch", "org")) + r"/whl",
             r"\." + r"\.".join(("npmjs", "org")),
-            r"--(?:extra-)?" + "index-url",
+            r"--(?:extra-)?index" + "-url",
             "--find" + "-links",
         )
     )
@@ -58,7 +58,7 @@ def test_no_file_names_a_package_registry() -> None:
 
 def test_the_registry_pattern_finds_what_it_is_for() -> None:
     assert REGISTRY.search("https://" + "pypi" + ".org/simple")
-    assert REGISTRY.search("pip install --extra-" + "index-url somewhere")
+    assert REGISTRY.search("pip install --extra-index" + "-url somewhere")
 
 
 def test_constraints_are_exact_pins_and_nothing_else() -> None:
