@@ -24,17 +24,13 @@ def _sniff(sample: Sample) -> bool:
 
 
 def _read(source: Source) -> Iterator[Message]:
-    document = source.document()
-    if document is None:
-        return
     conversation = source.parent if source.stem == "chat" and source.parent else source.stem
-    batches = document if isinstance(document, list) else [document]
     ordinal = 0
     timestamp: str | None = None
-    for number, batch in enumerate(batches, start=1):
+    for number, (place, batch) in enumerate(source.items(), start=1):
         turns = batch.get("turns") if isinstance(batch, Mapping) else None
         if not isinstance(turns, list):
-            raise READER.wrong(source, batch, f"[{number - 1}]" if isinstance(document, list) else "")
+            raise READER.wrong(source, batch, place)
         session = f"batch_{identifier(batch.get('batch_number')) or number}"
         timestamp = normalise(batch.get("time_anchor")) or timestamp
         for locator, turn in _turns(turns):

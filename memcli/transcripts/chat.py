@@ -7,17 +7,17 @@ An array or a file of lines may also hold whole conversations, objects with a `m
 
 from __future__ import annotations
 
-import hashlib
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from memcli.atoms import Message, Role
-from memcli.errors import InputError
 from memcli.transcripts.fields import content_text, first_string, identifier, role_of, string
+from memcli.transcripts.jsonlines import json_lines, not_json, say_half_written
 from memcli.transcripts.jsontext import BadJSONError, is_cut_off, loads
+from memcli.transcripts.numbering import Numbering
 from memcli.transcripts.reader import Reader
 from memcli.transcripts.sample import BLANK, Sample
 from memcli.transcripts.source import Line, Source
@@ -49,10 +49,10 @@ def _is_message(record: Mapping[str, Any], complete: bool) -> bool:
 
 
 def _read(source: Source) -> Iterator[Message]:
-    numbers = _Numbers(Counter(), Counter())
+    numbers = Numbering()
     conversations = 0
     for locator, record in _records(source):
-        if not isinstance(record, Mapping):
+        if not isinstance(record, dict):  # as the parser makes them; an abstract class would take longer to ask about
             raise READER.wrong(source, record, locator)
         inner = _inner(record)
         if inner is None:
@@ -70,83 +70,49 @@ def _read(source: Source) -> Iterator[Message]:
 
 
 def _records(source: Source) -> Iterator[tuple[str, Any]]:
-    """Each JSON object with its place: the lines if the first line is one, else the items of the whole document."""
-    lines = source.lines()
-    first = next(lines, None)
-    if first is None:
+    """Each JSON object with its place: the items of an array, the lines if the first line is an object, else the whole document."""
+    if source.begins_with() == "[":
+        yield from source.items()
         return
-    try:
-        value = loads(first.text)
-    except BadJSONError as error:
-        yield from _document(source, first, error)
-        return
-    if isinstance(value, Mapping):
-        yield f"line {first.number}", value
-        yield from _json_lines(source, lines)
-    else:
-        yield from _document(source, first, None)
-
-
-def _json_lines(source: Source, lines: Iterator[Line]) -> Iterator[tuple[str, Any]]:
-    for line in lines:
+    lines = source.raw_lines()
+    for number, raw in lines:
+        text = source.decode(raw).strip(BLANK)
+        if not text:
+            continue
         try:
-            value = loads(line.text)
+            value = loads(text)
         except BadJSONError as error:
-            if (not line.ended or is_cut_off(line.text)) and next(lines, None) is None:
-                _skip_half(source, line)
-                return
-            raise _not_json(source, error, line.number) from error
-        yield f"line {line.number}", value
+            yield from _document(source, Line(number, text, raw.endswith(b"\n")), error)
+            return
+        yield f"line {number}", value
+        break
+    for number, value in json_lines(source, READER.expects, lines):
+        yield f"line {number}", value
 
 
-def _document(source: Source, first: Line, problem: BadJSONError | None) -> Iterator[tuple[str, Any]]:
-    """The messages of a JSON text that goes on after its first line; `problem` is what is wrong with that line by itself."""
+def _document(source: Source, first: Line, problem: BadJSONError) -> Iterator[tuple[str, Any]]:
+    """The one object of a JSON text that goes on after its first line; `problem` is what is wrong with that line by itself."""
     rest = source.text().strip(BLANK)
-    if problem and not rest and first.text.startswith("{") and (not first.ended or is_cut_off(first.text)):
-        _skip_half(source, first)
+    begun = first.text.startswith("{")
+    if not rest and begun and (not first.ended or is_cut_off(first.text)):
+        say_half_written(source, first.number)
         return
     try:
         # The newlines keep the parser's line numbers those of the file.
         value = loads("\n" * (first.number - 1) + first.text + "\n" + rest)
     except BadJSONError as error:
-        if problem and first.text.startswith("{") and rest.startswith("{"):
-            raise _not_json(source, problem, first.number) from problem
-        raise _not_json(source, error, error.line) from error
-    if isinstance(value, list):
-        for index, item in enumerate(value):
-            yield f"[{index}]", item
-    elif isinstance(value, Mapping) and _inner(value) is not None:
-        yield "", value
-    else:
-        yield f"line {first.number}", value
-
-
-def _not_json(source: Source, error: BadJSONError, line: int) -> InputError:
-    return source.error(f"not JSON: {error.reason}; expected {READER.expects}", f"line {line}")
-
-
-def _skip_half(source: Source, line: Line) -> None:
-    source.warnings.say(f"line {line.number}: half-written last line skipped; reading again picks it up once it is whole")
+        shown = problem if begun and rest.startswith("{") else error
+        raise not_json(source, shown, first.number if shown is problem else error.line, READER.expects) from error
+    yield "" if isinstance(value, Mapping) and _inner(value) is not None else f"line {first.number}", value
 
 
 def _inner(record: Mapping[str, Any]) -> list[Any] | None:
     """The messages of a record that is a whole conversation; None for a single message."""
+    if "messages" not in record and "conversations" not in record:
+        return None
     if any(record.get(key) is not None for key in _CONTENTS):
         return None
     return next((record[key] for key in _LISTS if isinstance(record.get(key), list)), None)
-
-
-@dataclass(frozen=True, slots=True)
-class _Numbers:
-    """What has been counted so far: messages by conversation, and those without an id by a digest of all they are."""
-
-    ordinals: Counter[str]
-    occurrences: Counter[bytes]
-
-    def occurrence(self, *parts: str | None) -> int:
-        key = hashlib.blake2b(repr(parts).encode("utf-8", "backslashreplace"), digest_size=12).digest()
-        self.occurrences[key] += 1
-        return self.occurrences[key]
 
 
 def _message(
@@ -155,57 +121,111 @@ def _message(
     locator: str,
     conversation: str,
     session: str | None,
-    numbers: _Numbers,
+    numbers: Numbering,
     *,
     named: bool = False,
 ) -> Message:
-    role, speaker, known = _who(record)
-    filled = next((key for key in _CONTENTS if record.get(key) is not None), None)
-    if speaker is None or (filled is None and not any(key in record for key in (*_CONTENTS, "tool_calls"))):
+    shape = _shape(tuple(record))
+    role, speaker, known = _who(record, shape)
+    filled = next((key for key in shape.contents if record[key] is not None), None)
+    if speaker is None or not shape.fillable:
         missing = "no role, speaker or name" if speaker is None else "no content or text"
         raise source.error(f"a message with {missing}; expected {READER.expects}", locator)
-    timed, timestamp = next(((key, moment) for key in _TIMES if (moment := normalise(record.get(key)))), (None, None))
-    if timestamp is None and any(unreadable(record.get(key)) for key in _TIMES):
+    timed = timestamp = None
+    for key in shape.times:
+        if (timestamp := normalise(record[key])) is not None:
+            timed = key
+            break
+    if timed is None and any(unreadable(record[key]) for key in shape.times):
         source.warnings.count(*UNREADABLE)
-    own_conversation = identifier(record.get("conversation_id"))
+    own_conversation = own_session = None
+    if shape.placed:
+        own_conversation, own_session = identifier(record.get("conversation_id")), identifier(record.get("session_id"))
     conversation = own_conversation or conversation
-    session = identifier(record.get("session_id")) or session
-    text = content_text(record[filled]) if filled else ""
-    numbers.ordinals[conversation] += 1
-    given = next(((key, ident) for key in _IDS if (ident := identifier(record.get(key)))), None)
-    known |= {key for key in (filled, timed, given[0] if given else None) if key} | set(_PLACES)
+    session = own_session or session
+    content = record[filled] if filled else ""
+    text = content if isinstance(content, str) else content_text(content)
+    ordinal = numbers.ordinal(conversation)
+    ident = given = None
+    for key in shape.ids:
+        if (ident := identifier(record[key])) is not None:
+            given = key
+            break
+    used = (filled, timed, given)
     return Message(
         conversation_id=conversation,
-        message_id=given[1] if given else str(numbers.ordinals[conversation]),
+        message_id=ident or ordinal,
         speaker=speaker,
         role=role,
         text=text,
         timestamp=timestamp,
         session_id=session,
+        source=source.name,
         locator=locator,
-        metadata={key: value for key, value in record.items() if key not in known and value is not None},
-        occurrence=None if given else numbers.occurrence(conversation, session, speaker, role, timestamp, text),
+        metadata={key: record[key] for key in shape.others if key not in used and key not in known and record[key] is not None},
+        occurrence=None if ident else numbers.occurrence(conversation, session, speaker, role, timestamp, text),
         unnamed=not (named or own_conversation),
     )
 
 
-def _who(record: Mapping[str, Any]) -> tuple[Role, str | None, set[str]]:
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """What the keys of a record may hold. All records of a file have a few shapes, so each is worked out once."""
+
+    names: tuple[str, ...]
+    contents: tuple[str, ...]
+    times: tuple[str, ...]
+    ids: tuple[str, ...]
+    others: tuple[str, ...]
+    """All keys but those of places, which are never metadata."""
+    placed: bool
+    fillable: bool
+    """Whether there is a key for what was said."""
+
+
+@lru_cache(maxsize=256)
+def _shape(keys: tuple[str, ...]) -> _Shape:
+    def present(known: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(key for key in known if key in keys)
+
+    contents = present(_CONTENTS)
+    return _Shape(
+        names=present(_NAMES),
+        contents=contents,
+        times=present(_TIMES),
+        ids=present(_IDS),
+        others=tuple(key for key in keys if key not in _PLACES),
+        placed=bool(present(_PLACES)),
+        fillable=bool(contents) or "tool_calls" in keys,
+    )
+
+
+def _who(record: Mapping[str, Any], shape: _Shape) -> tuple[Role, str | None, frozenset[str | None]]:
     """Role, speaker (None where nothing tells), and the keys they were read from."""
+    if not shape.names:
+        return _told(string(record.get("role")), ())
     author = record.get("author")
     inner = author if isinstance(author, Mapping) else {}
     stated = string(record.get("role")) or string(inner.get("role"))
-    names = {key: text for key in _NAMES if (text := string(record.get(key)))}
-    if name := first_string(inner, ("name", "username", "role")):
-        names["author"] = name
+    names = tuple((key, text) for key in shape.names if (text := string(record[key])))
+    if inner and (name := first_string(inner, ("name", "username", "role"))):
+        names = (*names, ("author", name))
+    return _told(stated, names)
+
+
+@lru_cache(maxsize=1024)
+def _told(stated: str | None, given: tuple[tuple[str, str], ...]) -> tuple[Role, str | None, frozenset[str | None]]:
+    """As `_who`, from the role that is stated and the names that are given."""
+    names = dict(given)
     if stated and (role := role_of(stated)):
         key = next((key for key, text in names.items() if text.lower() != stated.lower()), None)
-        return role, names[key] if key else role, {"role", "author"} | ({key} if key else set())
+        return role, names[key] if key else role, frozenset({"role", "author", key})
     if stated:
         names["role"] = stated
     alias = next((key for key, text in names.items() if role_of(text)), None)
     key = next((key for key, text in names.items() if not role_of(text)), None)
     role = role_of(names[alias]) or "user" if alias else "user"
-    return role, names[key] if key else role if alias else None, {key for key in (alias, key, "role") if key}
+    return role, names[key] if key else role if alias else None, frozenset({alias, key, "role"})
 
 
 READER = Reader(

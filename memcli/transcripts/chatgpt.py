@@ -53,14 +53,10 @@ def _read(source: Source) -> Iterator[Message]:
 
 def _conversations(source: Source, names: dict[str, int]) -> Iterator[Message]:
     """The messages of one file. `names` counts the conversations met so far by id, in all files of the export."""
-    document = source.document()
-    if document is None:
-        return
-    conversations = document if isinstance(document, list) else [document]
-    for index, conversation in enumerate(conversations):
+    for place, conversation in source.items():
         mapping = conversation.get("mapping") if isinstance(conversation, Mapping) else None
         if not isinstance(conversation, Mapping) or (mapping is None and not {"title", "create_time"} & conversation.keys()):
-            raise READER.wrong(source, conversation, f"[{index}]" if isinstance(document, list) else "")
+            raise READER.wrong(source, conversation, place)
         if not isinstance(mapping, Mapping) or not mapping:
             source.warnings.count("conversation without messages skipped", "conversations without messages skipped")
             continue

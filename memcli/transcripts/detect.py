@@ -5,12 +5,41 @@ from __future__ import annotations
 from pathlib import PurePath
 
 from memcli.errors import UsageError
-from memcli.transcripts import beam, chat, chatgpt, locomo
+from memcli.transcripts import (
+    archive,
+    beam,
+    chat,
+    chatgpt,
+    claude,
+    claude_code,
+    codex,
+    discord,
+    locomo,
+    longmemeval,
+    slack,
+    telegram,
+    text,
+    whatsapp,
+)
 from memcli.transcripts.reader import Reader
 from memcli.transcripts.sample import BLANK, Sample, describe
 from memcli.transcripts.source import Source
 
-READERS: tuple[Reader, ...] = (chatgpt.READER, locomo.READER, beam.READER, chat.READER)
+READERS: tuple[Reader, ...] = (
+    claude.READER,
+    chatgpt.READER,
+    claude_code.READER,
+    codex.READER,
+    slack.READER,
+    whatsapp.READER,
+    telegram.READER,
+    discord.READER,
+    locomo.READER,
+    longmemeval.READER,
+    beam.READER,
+    text.READER,
+    chat.READER,
+)
 """Asked in this order: the particular before the general, so that `chat` comes last."""
 
 
@@ -43,6 +72,8 @@ def detect(source: Source) -> Reader:
     """
     sample = source.sample()
     reader = recognise(sample, source.name)
+    if reader is None and source.kind == "zip":
+        reader = archive.first_reader(source, recognise)
     if reader is None:
         expected = f"a transcript, for example JSON lines like {EXAMPLE}; formats: {', '.join(formats())}"
         raise source.error(f"looks like {describe(sample)}; expected {expected}")

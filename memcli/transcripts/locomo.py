@@ -34,14 +34,10 @@ def _is_conversation(value: object) -> TypeGuard[Mapping[str, Any]]:
 
 
 def _read(source: Source) -> Iterator[Message]:
-    document = source.document()
-    if document is None:
-        return
-    samples = document if isinstance(document, list) else [document]
-    for index, sample in enumerate(samples):
+    for index, (place, sample) in enumerate(source.items()):
         conversation = sample.get("conversation") if isinstance(sample, Mapping) else None
         if not _is_conversation(conversation):
-            raise READER.wrong(source, sample, f"[{index}]" if isinstance(document, list) else "")
+            raise READER.wrong(source, sample, place)
         default = source.stem if index == 0 else f"{source.stem}-{index + 1}"
         yield from _conversation(source, conversation, identifier(sample.get("sample_id")) or default)
 

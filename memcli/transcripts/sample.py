@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -27,6 +28,8 @@ class Sample:
     """The names of the files in a folder or zip archive, with `/` between folders."""
     encoding: str = ""
     """How the file is encoded, where that is worth telling: `UTF-16`; `text` is decoded all the same."""
+    peek: Callable[[str], Sample] | None = None
+    """Samples one of `members`; None for a file."""
 
     @property
     def items(self) -> tuple[Any, ...]:

@@ -18,14 +18,16 @@ from pathlib import Path, PurePath
 from typing import IO, Literal, cast
 
 from memcli.errors import InputError
+from memcli.transcripts.jsonstream import LARGEST, JSONStream
 from memcli.transcripts.jsontext import BadJSONError, Json, first_value, loads
 from memcli.transcripts.notes import Warnings
 from memcli.transcripts.sample import BLANK, Sample
 from memcli.transcripts.streams import CHUNK, Joined, Utf16
 
 SAMPLE_BYTES = 65_536
-_DEPTH = 2
-"""How many levels of a folder are listed: an export holds its files at its top or one folder down."""
+_PIECE = 4 * CHUNK
+_DEPTH = 3
+"""How many levels of a folder are listed: an export lies at its top or one folder down, and may have a folder a channel."""
 _WRAPPINGS = 4
 """More gzip layers than this are no transcript."""
 _GZIP = b"\x1f\x8b"
@@ -81,7 +83,11 @@ class Source:
 
     def error(self, message: str, locator: str = "") -> InputError:
         """An input error at `locator` in this source, ready to raise."""
-        return InputError(message, source=self.name, locator=": ".join(part for part in (self._inside, locator) if part))
+        return InputError(message, source=self.name, locator=self.place(locator))
+
+    def place(self, locator: str) -> str:
+        """A locator in this source; of a file in a folder or archive it names that file, too."""
+        return ": ".join(part for part in (self._inside, locator) if part)
 
     def closes(self, resource: IO[bytes]) -> None:
         """Close `resource` when this source is closed."""
@@ -99,22 +105,44 @@ class Source:
         """What detection looks at; nothing is consumed."""
         text = self.head.decode("utf-8", "replace")
         value, complete = first_value(text.lstrip(BLANK))
-        return Sample(self.kind, text, value, complete, tuple(self.members), self._encoding)
+        return Sample(self.kind, text, value, complete, tuple(self.members), self._encoding, self.peek_member if self.members else None)
 
-    def lines(self) -> Iterator[Line]:
-        """The lines that are not blank, each as soon as the stream has it.
+    def peek_member(self, name: str) -> Sample:
+        """What detection looks at of one file of a folder or archive; an unreadable one looks empty."""
+        try:
+            with self.member(name) as member:
+                return member.sample()
+        except InputError:
+            return Sample("file", "", None, complete=False)
+
+    def begins_with(self) -> str:
+        """The first character that is not blank, as far as detection looked."""
+        return self.head.decode("utf-8", "replace").lstrip(BLANK)[:1]
+
+    def raw_lines(self) -> Iterator[tuple[int, bytes]]:
+        """Every line's number (from 1) and bytes, each as soon as the stream has it.
 
         Raises:
-            InputError: the stream broke (a damaged gzip file, a disk error).
+            InputError: the stream broke (a damaged gzip file, a disk error), or a line is too long to be one.
         """
+        readline = self.stream.readline
         number = 0
         while True:
-            with self._reading(f"line {number + 1}"):
-                raw = self.stream.readline()
+            try:
+                raw = readline(LARGEST)
+            except Exception as error:  # a damaged gzip or zip file makes its module raise nearly anything, IndexError included
+                raise self.error(_why(error), f"line {number + 1}") from error
             if not raw:
                 return
             number += 1
-            text = self._decode(raw).strip(BLANK)
+            if len(raw) == LARGEST and not raw.endswith(b"\n"):
+                raise self.error(f"longer than {LARGEST // 1_000_000} million bytes; expected shorter lines", f"line {number}")
+            yield number, raw
+
+    def lines(self) -> Iterator[Line]:
+        """The lines that are not blank, each as soon as the stream has it; errors as `raw_lines`."""
+        for number, raw in self.raw_lines():
+            text = self.decode(raw).strip(BLANK)
             if text:
                 yield Line(number, text, raw.endswith(b"\n"))
 
@@ -122,25 +150,55 @@ class Source:
         """Everything that is left of the stream.
 
         Raises:
-            InputError: the stream broke.
+            InputError: the stream broke, or is too long to be one text.
         """
         with self._reading():
-            raw = self.stream.read()
-        return self._decode(raw)
+            raw = self.stream.read(LARGEST + 1)
+        if len(raw) > LARGEST:
+            raise self.error(f"more than {LARGEST // 1_000_000} million bytes in one JSON object; expected an array or JSON lines")
+        return self.decode(raw)
 
-    def document(self) -> Json:
-        """Everything that is left, as one JSON value; None if nothing is left.
+    def json(self) -> JSONStream:
+        """Everything that is left, as a JSON document to walk; walk it within `parsing`."""
+        return JSONStream(self._pieces())
+
+    def items(self) -> Iterator[tuple[str, Json]]:
+        """The JSON document that is left, item by item: `("[0]", item)`, ... of an array, `("", value)` of anything else.
 
         Raises:
             InputError: it is not JSON; the locator names the line.
         """
-        text = self.text().strip(BLANK)
-        if not text:
-            return None
+        with self.parsing():
+            stream = self.json()
+            first = stream.peek()
+            if first == "[":
+                for index in stream.elements():
+                    yield f"[{index}]", stream.value()
+            elif first:
+                yield "", stream.value()
+            stream.finish()
+
+    @contextmanager
+    def parsing(self) -> Iterator[None]:
+        """Turn what a `JSONStream` raises into an error at a line of this source."""
         try:
-            return loads(text)
+            yield
         except BadJSONError as error:
             raise self.error(f"not JSON: {error.reason}", f"line {error.line}") from error
+
+    def _pieces(self) -> Iterator[str]:
+        """What is left, decoded, in pieces."""
+        decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        while True:
+            with self._reading():
+                raw = self.stream.read(_PIECE)
+            piece = decoder.decode(raw, final=not raw)
+            if "\ufffd" in piece and "\ufffd".encode() not in raw:
+                self._say_invalid()
+            if piece:
+                yield piece
+            if not raw:
+                return
 
     @contextmanager
     def member(self, name: str) -> Iterator[Source]:
@@ -153,12 +211,16 @@ class Source:
             stem, parent = _names(name)
             yield Source(self.name, stem=stem, parent=parent, kind="file", head=head, stream=stream, warnings=self.warnings, inside=name)
 
-    def _decode(self, raw: bytes) -> str:
+    def decode(self, raw: bytes) -> str:
+        """The text of bytes from this source, what is not UTF-8 replaced, with a warning."""
         try:
             return raw.decode("utf-8")
         except UnicodeDecodeError:
-            self.warnings.count("passage with invalid UTF-8, replaced by U+FFFD", "passages with invalid UTF-8, replaced by U+FFFD")
+            self._say_invalid()
             return raw.decode("utf-8", "replace")
+
+    def _say_invalid(self) -> None:
+        self.warnings.count("passage with invalid UTF-8, replaced by U+FFFD", "passages with invalid UTF-8, replaced by U+FFFD")
 
     @contextmanager
     def _reading(self, locator: str = "") -> Iterator[None]:

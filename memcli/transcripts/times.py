@@ -55,6 +55,8 @@ def normalise(value: object) -> str | None:
         return _number(value) if abs(value) < _LATEST * _PER_SECOND[-1] else None
     if not isinstance(value, str) or len(value) > _LONGEST:
         return None
+    if value[4:5] == "-" and (moment := _iso(value)):
+        return moment
     text = " ".join(value.split())
     try:
         if re.fullmatch(r"[0-9]{1,20}(?:\.[0-9]+)?", text):
@@ -92,7 +94,11 @@ def _micros(value: float, whole: int, per_second: int) -> int:
 
 def _iso(text: str) -> str | None:
     try:
-        return datetime.fromisoformat(text).isoformat()
+        moment = datetime.fromisoformat(text)
+        # Writing the moment takes longer than reading it, and the most common form is only to get its offset spelled out.
+        if len(text) == 20 and text[19] == "Z" and text[4] + text[7] + text[10] + text[13] + text[16] == "--T::":
+            return text[:19] + "+00:00"
+        return moment.isoformat()
     except ValueError:
         return None
 

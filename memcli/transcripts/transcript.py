@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import IO
 
 from memcli.atoms import Message
-from memcli.transcripts.detect import detect, reader_named
+from memcli.transcripts import archive
+from memcli.transcripts.detect import detect, reader_named, recognise
 from memcli.transcripts.jsontext import Json
 from memcli.transcripts.reader import Reader
 from memcli.transcripts.source import Source, open_source
@@ -56,15 +57,16 @@ def read(source: str | Path | IO[bytes], format: str | None = None, *, name: str
     except BaseException:
         opened.close()
         raise
-    return Transcript(reader.name, _messages(reader, opened), opened.warnings.lines)
+    return Transcript(reader.name, _messages(reader, opened, chosen), opened.warnings.lines)
 
 
-def _messages(reader: Reader, source: Source) -> Iterator[Message]:
+def _messages(reader: Reader, source: Source, chosen: Reader | None) -> Iterator[Message]:
     """What the reader yields, made fit to store; messages without text are left out and counted."""
     found = False
     origin = _clean_text(source.name)
     try:
-        for message in reader.read(source):
+        whole = source.kind != "zip" or reader.sniff(source.sample())
+        for message in reader.read(source) if whole else archive.messages(source, lambda *about: chosen or recognise(*about)):
             found = True
             if not message.text.strip():
                 source.warnings.count("empty message skipped", "empty messages skipped")
@@ -79,18 +81,21 @@ def _messages(reader: Reader, source: Source) -> Iterator[Message]:
 
 def _storable(message: Message, origin: str, source: Source) -> Message:
     cleaned = _replaced(message)
-    if cleaned != message:
+    if cleaned is not message:
         source.warnings.count(
             "message with lone surrogates or NUL characters, replaced by U+FFFD",
             "messages with lone surrogates or NUL characters, replaced by U+FFFD",
         )
-    return replace(cleaned, source=origin, metadata=_clean(message.metadata) if message.metadata else {})
+    if not message.metadata:
+        return cleaned if cleaned.source == origin else replace(cleaned, source=origin)
+    return replace(cleaned, source=origin, metadata=_clean(message.metadata))
 
 
 def _replaced(message: Message) -> Message:
-    """A message without characters that cannot be stored."""
+    """A message without characters that cannot be stored; the same object if it has none."""
     fields = (message.conversation_id, message.message_id, message.speaker, message.text, message.session_id or "", message.locator)
-    if not any(map(_UNSTORABLE.search, fields)):
+    whole = "".join(fields)
+    if "\0" not in whole and (whole.isascii() or not _UNSTORABLE.search(whole)):
         return message
     conversation, ident, speaker, text, session, locator = map(_clean_text, fields)
     return replace(

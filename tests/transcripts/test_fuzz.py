@@ -46,6 +46,27 @@ KEYS = [
     "session_id",
     "title",
     "type",
+    "chat_messages",
+    "uuid",
+    "sender",
+    "parent_message_uuid",
+    "sessionId",
+    "payload",
+    "item",
+    "ts",
+    "user",
+    "subtype",
+    "blocks",
+    "files",
+    "chats",
+    "list",
+    "date",
+    "date_unixtime",
+    "text_entities",
+    "channel",
+    "guild",
+    "haystack_sessions",
+    "haystack_dates",
     "a",
     "b",
 ]
@@ -97,6 +118,123 @@ SHAPED = {
 }
 
 
+BLOCK = some(
+    type=st.sampled_from(["text", "tool_use", "tool_result", "thinking", "image"]),
+    text=WORDS,
+    name=WORDS,
+    input=VALUES,
+    id=IDS,
+    content=VALUES,
+)
+CLAUDE = some(
+    uuid=NODES,
+    sender=st.sampled_from(["human", "assistant", "x"]),
+    text=WORDS,
+    content=st.lists(BLOCK, max_size=3),
+    parent_message_uuid=NODES,
+    created_at=TIMES,
+    attachments=st.lists(some(file_name=WORDS, file_kind=WORDS), max_size=2),
+)
+STEP = some(
+    type=st.sampled_from(["user", "assistant", "system", "summary"]),
+    uuid=IDS,
+    sessionId=IDS,
+    isSidechain=st.booleans(),
+    timestamp=TIMES,
+    message=some(role=NAMES, content=WORDS | st.lists(BLOCK, max_size=3)),
+    content=WORDS,
+)
+ITEM = some(
+    type=st.sampled_from(["message", "function_call", "function_call_output", "local_shell_call", "web_search_call", "custom_tool_call"]),
+    role=NAMES,
+    content=st.lists(BLOCK, max_size=2),
+    name=WORDS,
+    call_id=NODES,
+    arguments=WORDS | VALUES.map(json.dumps),
+    output=VALUES,
+    action=some(command=st.lists(WORDS, max_size=3), query=WORDS),
+)
+CODEX = some(
+    timestamp=TIMES, type=st.sampled_from(["session_meta", "response_item", "event_msg", "compacted", "turn_context"]), payload=ITEM
+)
+SLACK = some(
+    type=st.just("message"),
+    subtype=st.sampled_from(["", "channel_join", "bot_message", "message_changed"]),
+    user=IDS,
+    text=WORDS | st.text("<>@#!|&;ltgamp U1", max_size=20),
+    ts=st.sampled_from(["1706954100.0002", "x", None]),
+    blocks=st.lists(VALUES, max_size=2),
+    attachments=st.lists(VALUES, max_size=2),
+    files=st.lists(VALUES, max_size=2),
+    message=VALUES,
+    edited=VALUES,
+    bot_profile=VALUES,
+)
+ENTITY = WORDS | some(type=st.sampled_from(["bold", "pre", "text_link"]), text=WORDS, href=WORDS)
+TELEGRAM = some(
+    id=IDS,
+    type=st.sampled_from(["message", "service"]),
+    date=TIMES,
+    date_unixtime=TIMES,
+    text=WORDS | st.lists(ENTITY, max_size=3),
+    poll=VALUES,
+    file=WORDS,
+    action=WORDS,
+    members=VALUES,
+    contact_information=VALUES,
+    location_information=VALUES,
+)
+CHAT = some(name=IDS, type=WORDS, id=IDS, messages=st.lists(TELEGRAM, max_size=3))
+DISCORD = some(
+    id=IDS,
+    type=st.sampled_from(["Default", "Reply", "GuildMemberJoin"]),
+    timestamp=TIMES,
+    content=WORDS,
+    author=some(id=IDS, name=WORDS, nickname=WORDS, isBot=st.booleans()),
+    attachments=st.lists(VALUES, max_size=2),
+    embeds=st.lists(VALUES, max_size=2),
+    reference=VALUES,
+    forwardedMessage=VALUES,
+)
+SHAPED |= {
+    "claude": some(uuid=IDS, name=IDS, chat_messages=st.lists(CLAUDE, max_size=4), current_leaf_message_uuid=NODES),
+    "claude-code": STEP,
+    "codex": CODEX | ITEM,
+    "slack": SLACK,
+    "telegram": CHAT | some(chats=some(about=WORDS, list=st.lists(CHAT, max_size=2)), left_chats=VALUES),
+    "discord": some(guild=VALUES, channel=some(id=IDS, name=WORDS), messages=st.lists(DISCORD, max_size=3)),
+    "longmemeval": some(
+        question_id=IDS,
+        haystack_dates=st.lists(TIMES, max_size=2),
+        haystack_session_ids=st.lists(IDS, max_size=2),
+        haystack_sessions=st.lists(st.lists(some(role=NAMES, content=WORDS | BLOCKS), max_size=2), max_size=2),
+    ),
+}
+LINES = {"chat", "claude-code", "codex"}
+"""Formats of JSON lines."""
+DOCUMENTS = {"telegram", "discord"}
+"""Formats of one JSON object."""
+HEADS = st.sampled_from(
+    [
+        "13/2/24, 21:10 - Odalys: ",
+        "[13.02.24, 21:10:09] \u200eOdalys: ",
+        "٣/٢/٢٠٢٤، ٩:١٠ م - ",
+        "2024. 2. 13. 오후 9:10 - Odalys: ",
+        "Odalys: ",
+        "**User:** ",
+        "## Assistant\n",
+        "```\n",
+        "[10:15] Odalys (10:15): ",
+        "4 February 2024\n",
+        "99/99/99, 99:99 - ",
+        "",
+    ]
+)
+REST = WORDS | st.sampled_from(
+    ["<Media omitted>", "a.jpg (file attached)", "\u200e<attached: a.jpg>", "x\n\ny", "<This message was edited>", ":"]
+)
+
+
 def check(data: bytes, format: str | None) -> None:
     raised: InputError | None = None
     try:
@@ -126,7 +264,7 @@ WRAPPINGS = st.sampled_from(["", "", "", "gzip", "zip"])
 
 
 @pytest.mark.parametrize("format", [None, *formats()])
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(
     data=st.binary(max_size=200) | st.text(max_size=80).map(lambda text: text.encode("utf-16", "replace")),
     start=st.sampled_from([b"", b"{", b"[{", b'{"role": "', b"\xff\xfe", b"\xfe\xff", b"\x1f\x8b\x08", b"PK\x03\x04", b"\xef\xbb\xbf["]),
@@ -137,22 +275,32 @@ def test_any_bytes(format: str | None, data: bytes, start: bytes, wrapping: str)
 
 
 @pytest.mark.parametrize("format", [None, *formats()])
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(value=VALUES, wrapping=WRAPPINGS)
 def test_any_json(format: str | None, value: object, wrapping: str) -> None:
     check(wrapped(json.dumps(value).encode(), wrapping), format)
 
 
 @pytest.mark.parametrize("format", sorted(SHAPED))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(data=st.data(), wrapping=WRAPPINGS)
 def test_json_that_is_almost_right(format: str, data: st.DataObject, wrapping: str) -> None:
     records = data.draw(st.lists(SHAPED[format], min_size=1, max_size=3))
-    text = "\n".join(map(json.dumps, records)) if format == "chat" and data.draw(st.booleans()) else json.dumps(records)
+    if format in DOCUMENTS:
+        text = json.dumps(records[0])
+    else:
+        text = "\n".join(map(json.dumps, records)) if format in LINES and data.draw(st.booleans()) else json.dumps(records)
     check(wrapped(text.encode(), wrapping), format)
     cut = data.draw(st.integers(0, len(text)))
     check(wrapped(text[:cut].encode(), wrapping), format)
     check(wrapped(text.encode(), wrapping), None)
+
+
+@pytest.mark.parametrize("format", [None, "whatsapp", "text"])
+@settings(max_examples=200, deadline=None)
+@given(lines=st.lists(st.tuples(HEADS, REST), max_size=6), wrapping=WRAPPINGS)
+def test_text_that_is_almost_right(format: str | None, lines: list[tuple[str, str]], wrapping: str) -> None:
+    check(wrapped("\n".join(head + rest for head, rest in lines).encode("utf-8", "surrogatepass"), wrapping), format)
 
 
 @settings(max_examples=100, deadline=None)
