@@ -15,10 +15,14 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from memcli.errors import InputError, MemError, StoreError, UsageError
 
 FILE_NAME = "memory.memdb"
+
+KEYS = ("db", "embedder")
+"""What the config file may hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +31,21 @@ class Config:
 
     db: Path | None = None
     embedder: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A setting as it holds now: its value, what it comes from, and the (value, source) that it stands before, nearest first."""
+
+    key: str
+    value: str
+    source: str
+    overridden: tuple[tuple[str, str], ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """`{"key", "value", "source", "overridden": [{"value", "source"}]}`."""
+        overridden = [{"value": value, "source": source} for value, source in self.overridden]
+        return {"key": self.key, "value": self.value, "source": self.source, "overridden": overridden}
 
 
 def config_file() -> Path:
@@ -65,8 +84,8 @@ def load(path: Path | None = None) -> Config:
     except RecursionError as error:
         raise InputError("is nested too deep to be read", source=str(path)) from error
     for key, value in settings.items():
-        if key not in ("db", "embedder"):
-            raise InputError(f"unknown key {key!r}; the keys are db and embedder", source=str(path))
+        if key not in KEYS:
+            raise InputError(f"unknown key {key!r}; the keys are {' and '.join(KEYS)}", source=str(path))
         if not isinstance(value, str) or not value.strip():
             raise InputError(f"{key} must be a text in quotes", source=str(path))
     db = settings.get("db")
@@ -104,11 +123,103 @@ def resolve_embedder(flag: str | None, db: Path, environ: Mapping[str, str] = os
         UsageError: the flag is empty.
         InputError: the config file is needed and wrong.
     """
+    return named_embedder(flag, environ) or (None if _is_there(db) else load().embedder)
+
+
+def named_embedder(flag: str | None, environ: Mapping[str, str] = os.environ) -> str | None:
+    """The embedder that was asked for by `flag` or `$MEM_EMBEDDER`.
+
+    Raises:
+        UsageError: the flag is empty.
+    """
     if flag is not None and not flag:
         raise UsageError("--embedder is empty; give a model's name or folder")
-    if named := flag or environ.get("MEM_EMBEDDER"):
-        return named
-    return None if _is_there(db) else load().embedder
+    return flag or environ.get("MEM_EMBEDDER") or None
+
+
+def explain(
+    db: str | None = None,
+    embedder: str | None = None,
+    *,
+    recorded: str | None = None,
+    default: str,
+    environ: Mapping[str, str] = os.environ,
+) -> list[Setting]:
+    """Every setting with where it comes from, by the precedence that `resolve_db` and `resolve_embedder` follow.
+
+    Args:
+        db: what `--db` says.
+        embedder: what `--embedder` says.
+        recorded: the embedder that the memory file is fixed to, if there is one.
+        default: the embedder of a file yet to be made, where nothing else says.
+        environ: the environment.
+
+    Raises:
+        InputError: the config file is wrong.
+    """
+    said, file = load(), str(config_file())
+    here = Path(FILE_NAME)
+    return [
+        _setting(
+            "db",
+            (db, "--db"),
+            (environ.get("MEM_DB"), "$MEM_DB"),
+            (f"./{here}" if _is_there(here) else None, "this folder"),
+            (said.db, file),
+            (data_file(), "default"),
+        ),
+        _setting(
+            "embedder",
+            (embedder, "--embedder"),
+            (environ.get("MEM_EMBEDDER"), "$MEM_EMBEDDER"),
+            (recorded, "the memory file, which is fixed to it"),
+            (said.embedder, file),
+            (default, "default"),
+        ),
+    ]
+
+
+def _setting(key: str, *candidates: tuple[str | Path | None, str]) -> Setting:
+    (value, source), *others = [(str(value), source) for value, source in candidates if value]
+    return Setting(key, value, source, tuple(others))
+
+
+def store(key: str, value: str | None) -> None:
+    """Write a setting to the user's config file, or with None take it out; everything else in the file stays as it is.
+
+    A relative `db` is made absolute, since it is meant from where the user stands.
+
+    Raises:
+        UsageError: no such key, or the value means nothing.
+        InputError: the file there is wrong.
+        OSError: it cannot be written.
+    """
+    if key not in KEYS:
+        raise UsageError(f"unknown key {key!r}; the keys are {' and '.join(KEYS)}")
+    if value is not None and not value.strip():
+        raise UsageError(f"{key} is empty; to go back to the default: mem config unset {key}")
+    if key == "db" and value is not None:
+        value = str(expanded(value, UsageError).absolute())
+    path = config_file()
+    load(path)
+    import tomlkit
+
+    document = tomlkit.parse(path.read_text(encoding="utf-8-sig")) if path.exists() else tomlkit.document()
+    if value is not None:
+        document[key] = value
+    elif key in document:
+        del document[key]
+    else:
+        return
+    target = path.resolve()  # a link stays one
+    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    partial = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        partial.write_text(tomlkit.dumps(document), encoding="utf-8")
+        partial.chmod(target.stat().st_mode & 0o777 if target.exists() else 0o600)
+        partial.replace(target)
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 def expanded(path: str, error: Callable[[str], MemError]) -> Path:
