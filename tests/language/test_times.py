@@ -381,6 +381,37 @@ july | We launched it on [January 10]. | 2024-01-10..2024-01-11 day
 june | Llegamos el [6 de enero]. | 2024-01-06..2024-01-07 day
 june | Wir segelten am [1. Dezember]. | 2024-12-01..2024-12-02 day
 wed | È arrivato [due settimane fa]. | 2023-05-29..2023-06-05 week
+july | My birthday is on [September 3]. | ?
+july | [May 20th] is our wedding anniversary. | ?
+july | Her nephew was born on [March 9]. | ?
+july | She was born on [March 9, 1990]. | 1990-03-09..1990-03-10 day
+july | Their anniversary falls on [2 August]. | ?
+july | We sang at his birthday on [June 30]. | 2024-06-30..2024-07-01 day
+july | Our anniversary is coming up on [August 2]! | 2024-08-02..2024-08-03 day
+mon | The parcel comes [one week from today]. | 2023-05-15..2023-05-16 day
+mon | The lease ends [a month from today]. | 2023-06-08..2023-06-09 day
+mon | The parcel comes [a week from now]. | 2023-05-15..2023-05-22 week
+mon | There are [365 days] in a year. | ?
+mon | Four rehearsals in a week is too many. |
+mon | There are never enough hours in a day. |
+mon | Baking forty loaves in [six hours] is hard. | ?
+mon | The choir leaves [in a week]. | 2023-05-15..2023-05-22 week
+mon | Sweep up, and lay out the tools for [the next day]. | ?
+mon | At the close, plan for [the upcoming week]. | ?
+mon | The hall is shut for [the next week]. | 2023-05-08..2023-05-16 range
+mon | Set the targets for [the next quarter]. | 2023-07-01..2023-10-01 quarter
+mon | It feels like just [yesterday] that the mill burned. | ?
+mon | He told it as if it were [yesterday]. | ?
+mon | That lullaby is still popular [today]. | ?
+mon | It made me who I am [today]. | ?
+mon | I am still at the quay [today]. | 2023-05-08..2023-05-09 day
+mon | In [today]'s noisy world a bell is lost. | ?
+mon | [Today] is [June 1, 2023], says the form. | ? ; 2023-06-01..2023-06-02 day
+mon | [Today] is [May 8], says the form. | 2023-05-08..2023-05-09 day ; 2023-05-08..2023-05-09 day
+mon | The note said "I sail [tomorrow]" and lay there [yesterday]. | ? ; 2023-05-07..2023-05-08 day
+mon | Write “Thank you for coming [last week]” on it. | ?
+mon | The shelf is 5" deep, I measured it [today]. | 2023-05-08..2023-05-09 day
+mon | The mill is from [the 1800s]. | 1800-01-01..1900-01-01 range
 """
 
 

@@ -40,11 +40,29 @@ def day_number(word: str) -> int:
     return ORDINALS[word] if word in ORDINALS else int(re.sub(r"\D", "", word))
 
 
+_YEARLY = r"\b(?:birthday|b-?day|anniversary|name ?day)"
+_BORN = re.compile(r"\b(?:born|birth|birthdate|d\.?o\.?b\.?)\b[^.!?;\n]{0,24}$")
+_YEARLY_BEFORE = re.compile(rf"{_YEARLY}(?:['’]s| is| are| falls?| comes)?(?: always)?[:,(–-]?(?: on| the)*\s*$")
+_YEARLY_AFTER = re.compile(rf",? (?:is|marks|are) [^.!?;,\n]{{0,30}}?{_YEARLY}")
+
+
+def _is_yearly(match: re.Match[str], context: Context) -> bool:
+    """Whether a date without a year is a birthday or the like: it comes every year, unless the verb tells of one of them."""
+    begin, finish = match.span()
+    if _BORN.search(context.low, max(0, begin - 40), begin):
+        return True
+    yearly = _YEARLY_BEFORE.search(context.low, max(0, begin - 40), begin) or _YEARLY_AFTER.match(context.low, finish)
+    return yearly is not None and context.direction(begin, finish) not in ("past", "future")
+
+
 def _date(match: re.Match[str], context: Context) -> Reading | None:
     word = match["mo"]
     year = int(match["y"]) if match["y"] else None
     if not is_month(context, match.start("mo"), word):
         return None
+    if year is None and _is_yearly(match, context):
+        datetime(2000, MONTHS[word], day_number(match["d"]))
+        return Reading(kind="date", key=(MONTHS[word], day_number(match["d"])))
     return date_reading(context, MONTHS[word], day_number(match["d"]), year, lambda: context.direction(match.start(), match.end()))
 
 
@@ -139,6 +157,8 @@ def _decade(match: re.Match[str], context: Context) -> Reading | None:
             # "the 20s" may be the 1920s or the 2020s.
             return UNRESOLVED
         year = 1900 + 10 * digit
+    if year % 100 == 0 and year < 2000:
+        return absolute(datetime(year, 1, 1), datetime(year + 100, 1, 1), "range")  # "the 1800s" are the century
     return absolute(datetime(year, 1, 1), datetime(year + 10, 1, 1), "decade")
 
 

@@ -37,6 +37,10 @@ from memcli.language.times.reading import MASK, UNRESOLVED, Context, Reading, Ru
 _OVER = re.compile(r"\b(?:over|in|for|within|during|throughout|across)\s+$")
 
 
+_PLANNED_FOR = re.compile(
+    r"\b(?:plan(?:s|ned|ning)?|prepar\w+|goals?|tasks?|schedules?|priorit\w+|agenda|ready|organi[sz]\w+|outline|targets?)\b[^.!?]{0,24}\bfor\s+$"
+)
+"""Before "the next week" where it may be the one after another week: "review it, and plan for the next week"."""
 _POSSESSIVE = ("my", "his", "her", "their", "our", "your", "its", "a", "an", "whose", "every", "each", "another")
 _OF_UNIT = re.compile(r"\s+(?:of|in)\b")
 
@@ -75,8 +79,9 @@ def _modified(match: re.Match[str], context: Context) -> Reading | None:
     if what in HOLIDAYS:
         return _modified_holiday(HOLIDAYS[what], sign, context)
     unit = UNITS[what][0]
+    ahead_quarter = unit == "quarter" and sign > 0 and not OF.match(context.low, match.end())  # planned by the calendar's quarters
     if (
-        (determiner == "the" and unit != "weekend")
+        (determiner == "the" and unit != "weekend" and not ahead_quarter)
         or (how in ("past", "this past", "this last") and unit != "weekend")
         or unit in ("day", "hour")
     ):
@@ -98,8 +103,12 @@ def _span_of_one(unit: Unit, sign: int, match: re.Match[str], context: Context) 
     if match["how"] == "this":
         return None
     over = _OVER.search(context.low, max(0, match.start() - 12), match.start())
+    if unit in ("day", "weekend") and sign > 0 and over and over[0].startswith("for"):
+        return UNRESOLVED  # "plan for the next day": the day after another one
     if unit in ("day", "hour", "minute", "second", "weekend") and not over:
         return UNRESOLVED if unit == "day" and match["det"] == "the" and sign > 0 else None
+    if sign > 0 and _PLANNED_FOR.search(context.low, max(0, match.start() - 48), match.start()):
+        return UNRESOLVED
     if sign > 0 and match["how"] != "coming" and (not over or context.direction(match.start(), match.end()) == "past"):
         return UNRESOLVED
     return span_from_anchor(context, 1, unit, sign)

@@ -7,6 +7,9 @@ import re
 from memcli.language.times.constructors import counted_reading, day_reading, span_from_anchor, unit_reading
 from memcli.language.times.english_words import (
     DAY_PART,
+    MONTH,
+    MONTHS,
+    NUMBER_WORD,
     OF,
     UNIT_WORDS,
     WEEKDAYS,
@@ -18,6 +21,8 @@ from memcli.language.times.intervals import (
     DAY,
     DAYS_PER_UNIT,
     WEEK,
+    midnight,
+    move,
     weekday_before,
 )
 from memcli.language.times.reading import MASK, UNRESOLVED, Context, Reading, Rule, alternatives, rule
@@ -25,8 +30,36 @@ from memcli.language.times.reading import MASK, UNRESOLVED, Context, Reading, Ru
 _DAY_WORDS = {"yesterday": -1, "today": 0, "tonight": 0, "tomorrow": 1, "last night": -1, "tonite": 0, "tmrw": 1}
 
 
+_FIGURATIVE = re.compile(
+    r"\b(?:like|as if|as though)(?: (?:it|that|this|i|we|they)(?:['’]s| was| were|['’]d)?)?(?: just| only)? $|\b(?:born|just like) $"
+)
+"""Before "yesterday": "it feels like yesterday", "as if it were only yesterday", "I wasn't born yesterday"."""
+_LASTS = (
+    r"(?:relevant|used|true|valid|important|popular|influential|part|in use|standing|inspir\w+|matters?|exists?|shapes?|holds?"
+    r"|practi[cs]ed)"
+)
+_NOWADAYS = re.compile(
+    rf"\b(?:still (?:\w+ )?{_LASTS}|remains? (?:\w+ )?{_LASTS}|continues? to (?:be|inspire|influence|shape|matter|serve|exist)"
+    r"|(?:who|what|where|as|that|which) (?:i|we|you|he|she|they|it)(?:['’](?:m|re|s)| am| are| is| know| see))\b[^.!?;,]{0,30}$"
+)
+_NOWADAYS_AFTER = re.compile(
+    r"['’]s (?:[\w-]+ ){0,3}?(?:world|society|market|age|era|economy|landscape|industry|culture|times|standards|generation|environment)\b"
+)
+"""What makes "today" mean these days: "still relevant today", "who I am today", "in today's world"."""
+_NAMED_DATE = re.compile(rf" ?(?:is|was|,|=|\(|-|–) ?(?P<mo>{MONTH})\.? (?P<d>[0-9]{{1,2}})\b")
+"""The date that "today" is said to be: one other than the anchor's tells that somebody else's day is meant."""
+
+
 def _day_word(match: re.Match[str], context: Context) -> Reading:
     word = match["w"]
+    before = max(0, match.start() - 60)
+    if word == "yesterday" and _FIGURATIVE.search(context.low, before, match.start()):
+        return UNRESOLVED
+    named = _NAMED_DATE.match(context.low, match.end()) if word == "today" else None
+    if named and (MONTHS[named["mo"]], int(named["d"])) != (context.today.month, context.today.day):
+        return UNRESOLVED
+    if word == "today" and (_NOWADAYS.search(context.low, before, match.start()) or _NOWADAYS_AFTER.match(context.low, match.end())):
+        return UNRESOLVED
     if word.startswith("the day before") or word.startswith("day before"):
         return day_reading(context, -2)
     if "day after" in word:
@@ -52,7 +85,12 @@ _SUPERLATIVE = re.compile(r"\b(?:time|once|times|first|best|worst|biggest|longes
 
 
 def _from_now(match: re.Match[str], context: Context) -> Reading:
-    return counted_reading(context, *quantity_value(match), 1)
+    low, high, unit = quantity_value(match)
+    if match["today"] and low == high and unit in ("week", "month", "year"):
+        # "two weeks from today" names the day; "two weeks from now" its week.
+        start = midnight(move(context.today, low, unit)[0])
+        return unit_reading(start, start + DAY, "day", "day")
+    return counted_reading(context, low, high, unit, 1)
 
 
 _WITHIN = re.compile(
@@ -60,6 +98,14 @@ _WITHIN = re.compile(
 )
 """What can be done in two hours says how long it takes, not when it is."""
 _DIGITS = re.compile(r"[0-9]")
+_RATE = re.compile(
+    rf"\b(?:(?:[0-9][0-9.,]*|{NUMBER_WORD}|several|few|many|multiple|both|all)\+? (?!of\b)(?:[\w'’-]+ ){{1,3}}|"
+    r"(?:seconds|minutes|hours|days|weeks|weekends|months|years) )$"
+)
+"""What stands before "in a week" where it counts something: "three talks in a week", "the days in a week"."""
+_DOING = re.compile(r"(?:^|[.!?:;*,] ?)\s*(?:but |and |so )?[a-z]{2,}ing\b[^.!?;]*$")
+_JUDGED = re.compile(r" (?:is|was|isn['’]t|would be|seems|sounds)\b")
+"""Around "in two hours" where the doing is judged: "Baking twelve loaves in two hours is hard"."""
 
 
 def _in_units(match: re.Match[str], context: Context) -> Reading | None:
@@ -68,6 +114,10 @@ def _in_units(match: re.Match[str], context: Context) -> Reading | None:
         if _SUPERLATIVE.search(context.low, max(0, match.start() - 60), match.start()):
             return None
         if _WITHIN.search(context.low, max(0, match.start() - 60), match.start()):
+            return None
+        if _JUDGED.match(context.low, match.end()) and _DOING.search(context.low, max(0, match.start() - 90), match.start()):
+            return None
+        if match["n"] in ("a", "an", "one") and _RATE.search(context.low, max(0, match.start() - 60), match.start()):
             return None
         direction = context.direction(match.start(), match.end())
         if direction in ("past", "habit") or (
@@ -127,7 +177,7 @@ RULES: tuple[Rule, ...] = (
         _weekdays_ago,
     ),
     rule(rf"\bin (?:about |around |roughly )?{quantity()}(?P<time> time\b)?(?! of\b)", UNIT_WORDS, _in_units),
-    rule(rf"(?<![\w.,$€£-]){quantity()} from (?:now|today)\b", ["from"], _from_now),
+    rule(rf"(?<![\w.,$€£-]){quantity()} from (?:now|(?P<today>today))\b", ["from"], _from_now),
     rule(
         rf"\b(?:the )?(?P<how>last|past|next|coming|following|previous|preceding) {quantity()}",
         UNIT_WORDS,

@@ -96,10 +96,10 @@ MONTH = alternatives(MONTHS)
 WEEKDAY = alternatives(WEEKDAYS)
 SEASON = alternatives(SEASONS)
 YEAR = r"(?:1[0-9]{3}|20[0-9]{2})"
-_WORD_COUNT = (
+NUMBER_WORD = (
     r"(?:" + alternatives(_TENS) + r"(?:[- ]" + alternatives(_ONES[:9]) + r")?|" + alternatives(_ONES) + r"|a dozen|(?:a )?hundred)"
 )
-_EXACT = r"(?:[0-9]{1,4}(?:\.5)?|" + _WORD_COUNT + r")"
+_EXACT = r"(?:[0-9]{1,4}(?:\.5)?|" + NUMBER_WORD + r")"
 COUNT = r"(?:a couple(?: of)?|couple(?: of)?|a few|few|several|half an?|" + _EXACT + r"|an?)"
 _HALF = r"(?: and a half)"
 

@@ -60,6 +60,8 @@ def find_time_cues(text: str, anchor: str | None) -> list[TimeCue]:
     context = Context(text, low, moment, has_clock)
     found = compose(_select(_candidates(sorted(numbers), context)), context)
     found = _settle_clocks(found, context)
+    if '"' in text or "“" in text:
+        found = _settle_quoted(found, context)
     return [_cue(f, text, anchor, zone) for f in found if f.reading.kind != "mask"]
 
 
@@ -107,6 +109,31 @@ def _settle_clocks(found: list[Found], context: Context) -> list[Found]:
         elif reading.key[3] in (0, 2):
             settled.append(Found(item.begin, item.finish, UNRESOLVED))
     return settled
+
+
+_DEICTIC = re.compile(r"\b(?:today|tonight|yesterday|tomorrow|ago|now|last|next|this|past|coming)\b")
+
+
+def _settle_quoted(found: list[Found], context: Context) -> list[Found]:
+    """Words that count from the moment of speaking stay unresolved in quotation marks: when that was said is not known."""
+    opened = -1
+    quoted: list[tuple[int, int]] = []
+    for place, char in enumerate(context.text):
+        if char in '"”' and opened >= 0:
+            quoted.append((opened, place))
+            opened = -1
+        elif char in '"“' and not context.text[place + 1 : place + 2].isspace() and not context.text[max(0, place - 1) : place].isalnum():
+            opened = place
+    if opened >= 0:
+        quoted.append((opened, len(context.text)))
+    return [
+        Found(f.begin, f.finish, UNRESOLVED)
+        if f.reading.relative
+        and _DEICTIC.search(context.low, f.begin, f.finish)
+        and any(begin < f.begin and f.finish <= end for begin, end in quoted)
+        else f
+        for f in found
+    ]
 
 
 def _iso(moment: datetime | None, zone: tzinfo | None) -> str | None:
