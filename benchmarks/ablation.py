@@ -9,12 +9,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from statistics import fmean
 from typing import Any
 from unittest.mock import patch
 
 from benchmarks.data import datasets, scratch_folder
-from benchmarks.retrieval import measure
+from benchmarks.retrieval import measure, share
 from memcli import admission, writer
 from memcli.write import claims, compile
 from memcli.write.gate import Existing, Verdict
@@ -85,9 +84,9 @@ def main() -> None:
                 scratch = Path(folder) / f"{name}-{number}"
                 scratch.mkdir()
                 with taken_away(parts):
-                    table = measure(conversations, scratch)
-                cells = (fmean(v for values in table[key].values() for v in values) for key in ("recall@20", "recall@5", "F1", "abstained"))
-                print(f"| {row} | {' | '.join(f'{cell:.4f}' for cell in cells)} |", flush=True)
+                    found = measure(conversations, scratch).overall
+                cells = (found.recall[20], found.recall[5], found.f1, found.abstained)
+                print(f"| {row} | {' | '.join(share(cell) for cell in cells)} |", flush=True)
 
 
 if __name__ == "__main__":

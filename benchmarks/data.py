@@ -16,19 +16,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from memcli.labelled import LabelledQuestion, read_labelled
+
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 LOCOMO_CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
-
-
-@dataclass(frozen=True)
-class Labelled:
-    """A question with the messages that hold its answer."""
-
-    question: str
-    category: str
-    evidence: frozenset[str]
-    answer: str
-    answerable: bool
 
 
 @dataclass(frozen=True)
@@ -38,7 +29,7 @@ class Conversation:
     name: str
     path: Path
     format: str
-    questions: tuple[Labelled, ...]
+    questions: tuple[LabelledQuestion, ...]
 
 
 def datasets(scratch: Path) -> Iterator[tuple[str, list[Conversation]]]:
@@ -51,11 +42,10 @@ def datasets(scratch: Path) -> Iterator[tuple[str, list[Conversation]]]:
 
 
 def _examples() -> Iterator[Conversation]:
-    by_file: dict[str, list[Labelled]] = {}
-    for line in (EXAMPLES / "questions.jsonl").read_text(encoding="utf-8").splitlines():
-        q = json.loads(line)
-        labelled = Labelled(q["question"], q["category"], frozenset(q["evidence"]), q["answer"] or "", q["answerable"])
-        by_file.setdefault(q["transcript"], []).append(labelled)
+    by_file: dict[str, list[LabelledQuestion]] = {}
+    path = EXAMPLES / "questions.jsonl"
+    for line, labelled in zip(path.read_text(encoding="utf-8").splitlines(), read_labelled(path), strict=True):
+        by_file.setdefault(json.loads(line)["transcript"], []).append(labelled)
     for name, questions in by_file.items():
         yield Conversation(Path(name).stem, EXAMPLES / name, "chat", tuple(questions))
 
@@ -70,7 +60,8 @@ def _locomo(path: Path, scratch: Path) -> Iterator[Conversation]:
         for q in record["qa"]:
             evidence = {e for text in q.get("evidence") or [] for e in re.findall(r"D\d+:\d+", text)} & known
             category = LOCOMO_CATEGORIES[q["category"]]
-            questions.append(Labelled(q["question"], category, frozenset(evidence), str(q.get("answer", "")), category != "adversarial"))
+            answer = str(q.get("answer", ""))
+            questions.append(LabelledQuestion(q["question"], category, frozenset(evidence), answer, category != "adversarial"))
         yield Conversation(name, alone, "locomo", tuple(questions))
 
 
@@ -83,7 +74,7 @@ def _beam(path: Path) -> Iterator[Conversation]:
             for q in items:
                 evidence = frozenset(str(i) for i in _integers(q.get("source_chat_ids", [])))
                 answer = str(q.get("answer") or q.get("ideal_answer") or "")
-                questions.append(Labelled(q["question"], category, evidence, answer, category != "abstention"))
+                questions.append(LabelledQuestion(q["question"], category, evidence, answer, category != "abstention"))
         yield Conversation(folder.name, folder / "chat.json", "beam", tuple(questions))
 
 

@@ -44,6 +44,20 @@ class Embedder(Protocol):
         """
         ...
 
+    def encode_in_context(self, blocks: Sequence[Sequence[str]]) -> list[NDArray[np.float32]]:
+        """Embed texts as they stand among others: those of a block are read as one text, each is the mean of its own tokens' states.
+
+        A text that is alone in its block has the vector that `encode` gives it, as far as the arithmetic for contexts is as exact.
+        A block past the model's window is covered by windows as a long text is.
+
+        Returns for each block an array of shape `(len(block), dimension)`, float32, rows of length 1. A block's vectors depend on
+        that block only, whatever others are embedded with it.
+
+        Raises:
+            ModelError: the model failed.
+        """
+        ...
+
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Count the model's tokens in each of `texts`, special tokens left out."""
         ...

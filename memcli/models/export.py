@@ -2,7 +2,8 @@
 
 Runs in a process of its own, so that torch's memory and import time stay out of the one that uses the model. What can be run by
 onnxruntime with the same vectors is written as graph, weights, tokenizer and manifest; for what cannot, the manifest says so.
-The graph returns finished unit vectors: `input_ids`, `attention_mask` (b, s) int64 -> `embedding` (b, d) float32.
+The graph returns finished unit vectors: `input_ids`, `attention_mask` (b, s) int64 -> `embedding` (b, d) float32; and, where they are
+means of token states, those: `token_states` (b, s, d) float32. For the latter a copy of the graph with 8-bit weights is written too.
 """
 
 from __future__ import annotations
@@ -12,14 +13,15 @@ import logging
 import sys
 import tempfile
 import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from memcli.errors import ModelError
-from memcli.models.manifest import GRAPH_FILE, PROBE_TEXT, TOKENIZER_FILE, WEIGHTS_FILE, Manifest, write_manifest
-from memcli.models.onnx_embedder import OnnxEmbedder
+from memcli.models.manifest import CONTEXT_FILE, GRAPH_FILE, PROBE_TEXT, TOKENIZER_FILE, WEIGHTS_FILE, Manifest, write_manifest
+from memcli.models.onnx_embedder import CONTEXT_COSINE, OnnxEmbedder
 from memcli.models.source import ModelSource
 from memcli.models.torch_embedder import load_sentence_transformer
 
@@ -84,6 +86,7 @@ def _export_onnx(model: SentenceTransformer, source: ModelSource, destination: P
         prefix=special[0],
         suffix=special[1],
         pad=int(model.tokenizer.pad_token_id),
+        token_states=pooling == "mean",
         sizes={name: (destination / name).stat().st_size for name in (GRAPH_FILE, WEIGHTS_FILE, TOKENIZER_FILE)},
     )
     try:
@@ -95,7 +98,28 @@ def _export_onnx(model: SentenceTransformer, source: ModelSource, destination: P
     if not worst >= PARITY:
         raise NotExportable(f"its exported vectors differ (cosine {worst:.6f})")
     probe = tuple(float(value) for value in exported[PARITY_TEXTS.index(PROBE_TEXT)])
-    return Manifest(**{name: getattr(manifest, name) for name in Manifest.__slots__ if name != "probe"}, probe=probe)
+    return _with_8_bits(replace(manifest, probe=probe), destination, source.name)
+
+
+def _with_8_bits(manifest: Manifest, destination: Path, name: str) -> Manifest:
+    """Write the graph with 8-bit weights for texts in context; returns the manifest with it, or as it was if that is no good."""
+    from onnxruntime.quantization import QuantType, quantize_dynamic
+
+    if not manifest.token_states:
+        return manifest
+    quantised = destination / CONTEXT_FILE
+    try:
+        # Seven bits used of eight: CPUs without VNNI would overflow on more. A scale for each channel makes up for it.
+        quantize_dynamic(destination / GRAPH_FILE, quantised, weight_type=QuantType.QInt8, per_channel=True, reduce_range=True)
+        extended = replace(manifest, sizes={**manifest.sizes, CONTEXT_FILE: quantised.stat().st_size})
+        found, expected = (OnnxEmbedder(destination, m, name).encode_in_context([PARITY_TEXTS]) for m in (extended, manifest))
+    except Exception:  # onnxruntime raises classes of its own, and any of them means that full weights must do
+        quantised.unlink(missing_ok=True)
+        return manifest
+    if float((found[0] * expected[0]).sum(axis=1).mean()) >= CONTEXT_COSINE:
+        return extended
+    quantised.unlink()
+    return manifest
 
 
 def _pooling(model: SentenceTransformer) -> str:
@@ -156,15 +180,19 @@ def _trace(model: SentenceTransformer, pooling: str, destination: Path) -> None:
             super().__init__()
             self.transformer: Any = transformer
 
-        def forward(self, input_ids: Tensor, attention_mask: Tensor) -> Tensor:
+        def forward(self, input_ids: Tensor, attention_mask: Tensor) -> tuple[Tensor, ...]:
             states = self.transformer(input_ids=input_ids, attention_mask=attention_mask, return_dict=False)[0]
             if pooling == "cls":
                 vectors = states[:, 0]
             else:
                 mask = attention_mask.unsqueeze(-1).to(states.dtype)
                 vectors = (states * mask).sum(1) / mask.sum(1).clamp(min=1e-9)
-            return torch.nn.functional.normalize(vectors, dim=1)
+            embedding = torch.nn.functional.normalize(vectors, dim=1)
+            return (embedding, states) if pooling == "mean" else (embedding,)
 
+    axes = {"input_ids": {0: "b", 1: "s"}, "attention_mask": {0: "b", 1: "s"}, "embedding": {0: "b"}}
+    if pooling == "mean":
+        axes["token_states"] = {0: "b", 1: "s"}
     ids = torch.full((2, 16), int(model.tokenizer.pad_token_id) + 5)
     mask = torch.ones_like(ids)
     mask[1, 10:] = 0
@@ -180,8 +208,8 @@ def _trace(model: SentenceTransformer, pooling: str, destination: Path) -> None:
                     (ids, mask),
                     str(traced),
                     input_names=["input_ids", "attention_mask"],
-                    output_names=["embedding"],
-                    dynamic_axes={"input_ids": {0: "b", 1: "s"}, "attention_mask": {0: "b", 1: "s"}, "embedding": {0: "b"}},
+                    output_names=list(axes)[2:],
+                    dynamic_axes=axes,
                     opset_version=OPSET,
                     dynamo=False,
                 )

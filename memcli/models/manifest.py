@@ -12,9 +12,12 @@ Runtime = Literal["onnx", "sentence-transformers"]
 GRAPH_FILE = "model.onnx"
 WEIGHTS_FILE = "model.bin"
 TOKENIZER_FILE = "tokenizer.json"
+CONTEXT_FILE = "context.onnx"
+"""The graph once more with weights of 8 bits, for texts in context only."""
+
 MANIFEST_FILE = "mem.json"
 
-FORMAT = 1
+FORMAT = 2
 """Raised when an entry written before can no longer be used; part of an entry's folder name."""
 
 PROBE_TEXT = "The ferry leaves at noon, so let us meet at the blue gate."
@@ -36,6 +39,8 @@ class Manifest:
     suffix: tuple[int, ...] = ()
     """Ids of the special tokens before and after a text."""
     pad: int = 0
+    token_states: bool = False
+    """Whether the graph has an output `token_states`, of which `embedding` is the mean."""
     sizes: dict[str, int] = field(default_factory=dict)
     """Bytes by file name, to tell a truncated file."""
     probe: tuple[float, ...] = ()

@@ -10,7 +10,7 @@ import numpy as np
 
 from memcli.errors import ModelError
 from memcli.models.source import ModelSource
-from memcli.models.windows import pool, readable, spans, unit
+from memcli.models.windows import pool, readable, smoothed, spans, unit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -82,6 +82,10 @@ class TorchEmbedder:
         except Exception as error:
             raise ModelError(f"{self._name}: the embedding model failed: {error}") from error
         return pool(unit(np.asarray(vectors, dtype=np.float32)), owners, weights, len(texts))
+
+    def encode_in_context(self, blocks: Sequence[Sequence[str]]) -> list[NDArray[np.float32]]:
+        """See `Embedder.encode_in_context`; a text's context is what the vectors around it have in common with its own."""
+        return [smoothed(self.encode(block)) for block in blocks]
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """See `Embedder.count_tokens`."""

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 OVERLAP = 32
 """Tokens shared by neighbouring windows: about one sentence, so that none is seen only in halves."""
 
+AROUND = 2
+"""Texts on each side whose vectors stand for a text's context."""
+
 SCHEME = f"overlap={OVERLAP};pool=token-weighted-mean"
 """Part of every fingerprint, for long texts' vectors depend on it."""
 
@@ -54,6 +57,22 @@ def batches(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:
         start += count
 
 
+def pieces(lengths: Sequence[int], start: int, end: int) -> Iterator[tuple[int, int, int]]:
+    """Which tokens of a window are whose, the window being `[start, end)` of texts of these lengths one after another.
+
+    Yields (text, first token, token past the last), counted from `start`. A text without tokens has the whole window, from its
+    neighbours' words, wherever it touches it.
+    """
+    first = 0
+    for text, length in enumerate(lengths):
+        past = first + length
+        if length == 0 and start <= first <= end:
+            yield text, 0, end - start
+        elif max(first, start) < min(past, end):
+            yield text, max(first, start) - start, min(past, end) - start
+        first = past
+
+
 def pool(vectors: NDArray[np.float32], owners: Sequence[int], weights: Sequence[int], count: int) -> NDArray[np.float32]:
     """Reduce windows' vectors `(w, d)` to texts' vectors `(count, d)`.
 
@@ -71,6 +90,19 @@ def pool(vectors: NDArray[np.float32], owners: Sequence[int], weights: Sequence[
     # A window without tokens still has a vector; at least 1 keeps it from vanishing.
     np.add.at(pooled, np.asarray(owners), vectors * np.maximum(np.asarray(weights, dtype=np.float32), 1.0)[:, None])
     return unit(pooled)
+
+
+def smoothed(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Stand in for vectors in context where a model shows no token states: each row of `(n, d)` becomes the mean of the rows around it.
+
+    Returns unit rows, of up to `AROUND` rows on each side and the row itself.
+    """
+    import numpy as np
+
+    sums = np.concatenate((np.zeros((1, vectors.shape[1])), np.cumsum(vectors, axis=0, dtype=np.float64)))
+    rows = np.arange(len(vectors))
+    around = sums[np.minimum(rows + AROUND + 1, len(vectors))] - sums[np.maximum(rows - AROUND, 0)]
+    return unit(around.astype(np.float32))
 
 
 def unit(vectors: NDArray[np.float32]) -> NDArray[np.float32]:

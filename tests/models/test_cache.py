@@ -163,4 +163,6 @@ def test_a_model_that_cannot_be_exported_runs_through_sentence_transformers(tmp_
     assert (abs((found * found).sum(axis=1) - 1) < 1e-4).all()
     assert float(found[1] @ found[2]) < 0.99
     assert other.encode([]).shape == (0, 384)
+    in_context = other.encode_in_context([["a boat", "It sank."], []])
+    assert [block.shape for block in in_context] == [(2, 384), (0, 384)]
     assert other.count_tokens(["a boat"]) == embedder.count_tokens(["a boat"])
