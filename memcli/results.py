@@ -6,7 +6,7 @@ Keys are part of the contract (docs/json.md): they are added to, never renamed.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 
@@ -151,6 +151,26 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
+class Filters:
+    """Which messages a question may be answered from; None looks at everything. Times are ISO dates or words such as "last June"."""
+
+    as_of: str | None = None
+    """The memory as it was by the end of this time: what was said later is not looked at, nor are facts that it made old."""
+    since: str | None = None
+    """What was said at or after the start of this time."""
+    until: str | None = None
+    """What was said before the start of this time."""
+    speaker: str | None = None
+    """What this person said; a first name will do if it is one person's."""
+    conversation: str | None = None
+    session: str | None = None
+
+    def __bool__(self) -> bool:
+        """Whether anything is left out."""
+        return any(getattr(self, name) is not None for name in self.__slots__)
+
+
+@dataclass(frozen=True, slots=True)
 class IngestReport:
     """What one ingest did. Counts are of this run, not of the whole file."""
 
@@ -185,6 +205,97 @@ class IngestReport:
             "seconds": {k: round(v, 3) for k, v in self.seconds.items()},
             "warnings": list(self.warnings),
         }
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How large a memory is: active claims, tokens of their texts, bytes of the hot indexes (views and vectors) and of the tidied file."""
+
+    claims: int
+    tokens: int
+    index_bytes: int
+    bytes: int
+
+    def to_dict(self) -> dict[str, int]:
+        """`{"claims", "tokens", "index_bytes", "bytes"}`."""
+        return {"claims": self.claims, "tokens": self.tokens, "index_bytes": self.index_bytes, "bytes": self.bytes}
+
+
+@dataclass(frozen=True, slots=True)
+class Compression:
+    """What a compression did, would do, or what undoing one did."""
+
+    run: int | None
+    """None for a dry run, and where nothing could be merged."""
+    ratio: float
+    """The share of active claims that was to go."""
+    achieved: float
+    """The share that went; of an undone run, the share that came back."""
+    before: Extent
+    after: Extent | None
+    """None for a dry run."""
+    merges: int
+    skipped: Mapping[str, int]
+    """Merges that were passed over, by reason: `conflict`, `unfaithful`."""
+    left_alone: Mapping[str, int]
+    """Claims that were never to be merged, by reason: `recent`, `protected`, `code`."""
+    notes: tuple[str, ...] = ()
+    """What could not be reached, and why."""
+    merged: tuple[Mapping[str, Any], ...] = ()
+    """Of a dry run, what would be merged: `{"text", "claims": [{"id", "text"}, ...]}`."""
+    seconds: Mapping[str, float] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The object `mem compress --json` and `mem restore --json` print."""
+        out: dict[str, Any] = {
+            "run": self.run,
+            "ratio": self.ratio,
+            "achieved": round(self.achieved, 4),
+            "before": self.before.to_dict(),
+            "after": self.after.to_dict() if self.after else None,
+            "merges": self.merges,
+            "skipped": sum(self.skipped.values()),
+            "skipped_by": dict(self.skipped),
+            "left_alone": dict(self.left_alone),
+            "notes": list(self.notes),
+            "seconds": {k: round(v, 3) for k, v in self.seconds.items()},
+        }
+        if self.after is None:
+            out["merged"] = [dict(m) for m in self.merged]
+        return out
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """What was forgotten, or would be."""
+
+    counts: Mapping[str, int]
+    """`messages`, `spans`, `claims` that fall, `claims_weakened` that stay on fewer spans, `handles`, `time_cues`, `pivots`, `keywords`,
+    and the `groups` and `topics` that change; empty where only an earlier forgetting was finished."""
+    messages: tuple[Mapping[str, Any], ...]
+    """Of a dry run, the first few messages: `{"message_id", "conversation_id", "speaker", "timestamp", "text"}`."""
+    claims: tuple[Mapping[str, Any], ...]
+    """Of a dry run, the first few claims that would fall: `{"claim_id", "text"}`."""
+    dry_run: bool
+    undone_runs: tuple[int, ...] = ()
+    """Compressions that had to be undone first, the last first."""
+    scrubbed: bool = False
+    """Whether no byte of what was forgotten is left in the file; False while another process keeps it from being written anew."""
+    notes: tuple[str, ...] = ()
+    seconds: float = 0.0
+
+    def with_end(self, *, scrubbed: bool, notes: tuple[str, ...], seconds: float) -> Forgotten:
+        """The same, when all is done."""
+        return replace(self, scrubbed=scrubbed, notes=notes, seconds=seconds)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The object `mem forget --json` prints."""
+        out: dict[str, Any] = {"dry_run": self.dry_run, **self.counts}
+        if self.dry_run:
+            out |= {"examples": {"messages": [dict(m) for m in self.messages], "claims": [dict(c) for c in self.claims]}}
+        else:
+            out |= {"undone_runs": list(self.undone_runs), "scrubbed": self.scrubbed}
+        return out | {"notes": list(self.notes), "seconds": round(self.seconds, 3)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,11 @@ from memcli.cli import options
 from memcli.cli.batch import answer_batch
 from memcli.cli.questions import batch_lines, one_question
 from memcli.cli.render.screen import Screen
+from memcli.results import Filters
 
 EXAMPLE = """
 mem ask "When does the support group meet?"
+mem ask "Where does Mara live?" --as-of 2023-06-30
 mem ask --batch questions.jsonl > answers.jsonl
 """
 
@@ -19,9 +21,16 @@ def ask(
     *,
     k: options.Limit = 6,
     explain: options.Explain = False,
+    as_of: options.AsOf = None,
+    since: options.Since = None,
+    until: options.Until = None,
+    speaker: options.Speaker = None,
+    conversation: options.Conversation = None,
+    session: options.Session = None,
     batch: options.Batch = False,
     db: options.Db = None,
     embedder: options.Embedder = None,
+    rerank: options.Rerank = None,
     json: options.Json = False,
     quiet: options.Quiet = False,
     debug: options.Debug = False,
@@ -38,17 +47,20 @@ def ask(
     screen = Screen(json, quiet)
     path = config.resolve_db(db)
     model = config.resolve_embedder(embedder, path)
+    filters = Filters(as_of, since, until, speaker, conversation, session)
     if batch:
         with batch_lines(question) as (source, lines):
             from memcli.memory import Memory
 
-            with Memory.open(path, embedder=model, create=False, read_only=True, notify=screen.note) as memory:
-                return answer_batch(screen, source, lines, lambda each: memory.ask(each.text, k=k, explain=explain, id=each.id))
+            with Memory.open(path, embedder=model, reranker=rerank or None, create=False, read_only=True, notify=screen.note) as memory:
+                return answer_batch(
+                    screen, source, lines, lambda each: memory.ask(each.text, k=k, explain=explain, id=each.id, filters=filters)
+                )
     text = one_question(question)
     from memcli.memory import Memory
 
-    with Memory.open(path, embedder=model, create=False, read_only=True, notify=screen.note) as memory:
-        answer = memory.ask(text, k=k, explain=explain)
+    with Memory.open(path, embedder=model, reranker=rerank or None, create=False, read_only=True, notify=screen.note) as memory:
+        answer = memory.ask(text, k=k, explain=explain, filters=filters)
     if screen.as_json:
         screen.json(answer.to_dict())
     else:

@@ -18,6 +18,17 @@ Embedder = Annotated[
         "--embedder", metavar="NAME", show_default=False, help="Embedding model: a name or folder ($MEM_EMBEDDER); fixed in the file."
     ),
 ]
+Rerank = Annotated[
+    str | None,
+    typer.Option(
+        "--rerank",
+        metavar="MODEL",
+        envvar="MEM_RERANKER",
+        show_envvar=False,
+        show_default=False,
+        help='Order the best facts anew by a cross-encoder: a folder or a fetched model\'s name ($MEM_RERANKER); "" for none.',
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, warnings or notes on stderr.")]
 Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]
@@ -30,3 +41,21 @@ Batch = Annotated[
     typer.Option("--batch", help="QUESTION is a file (- or nothing: stdin) with a question a line; print a JSON object a line."),
 ]
 Question = Annotated[str | None, typer.Argument(metavar="QUESTION", show_default=False, help="In quotes; - or nothing: read from stdin.")]
+
+_MOMENT = "DATE"
+AsOf = Annotated[
+    str | None,
+    typer.Option("--as-of", metavar=_MOMENT, show_default=False, help="The memory as it was then: nothing said after the end of DATE."),
+]
+Since = Annotated[
+    str | None,
+    typer.Option("--since", metavar=_MOMENT, show_default=False, help='Only what was said from the start of DATE: 2023-05, "last June".'),
+]
+Until = Annotated[
+    str | None, typer.Option("--until", metavar=_MOMENT, show_default=False, help="Only what was said before the start of DATE.")
+]
+Speaker = Annotated[str | None, typer.Option("--speaker", metavar="NAME", show_default=False, help="Only what NAME said.")]
+Conversation = Annotated[
+    str | None, typer.Option("--conversation", metavar="ID", show_default=False, help="Only this conversation; mem status lists them.")
+]
+Session = Annotated[str | None, typer.Option("--session", metavar="ID", show_default=False, help="Only this session.")]

@@ -7,9 +7,11 @@ from memcli.cli import options
 from memcli.cli.batch import answer_batch
 from memcli.cli.questions import batch_lines, one_question
 from memcli.cli.render.screen import Screen
+from memcli.results import Filters
 
 EXAMPLE = """
 mem search "marathon training" -k 3
+mem search "marathon training" --since 2023-05 --speaker Mara
 mem search --batch questions.jsonl > facts.jsonl
 """
 
@@ -19,9 +21,16 @@ def search(
     *,
     k: options.Limit = 10,
     explain: options.Explain = False,
+    as_of: options.AsOf = None,
+    since: options.Since = None,
+    until: options.Until = None,
+    speaker: options.Speaker = None,
+    conversation: options.Conversation = None,
+    session: options.Session = None,
     batch: options.Batch = False,
     db: options.Db = None,
     embedder: options.Embedder = None,
+    rerank: options.Rerank = None,
     json: options.Json = False,
     quiet: options.Quiet = False,
     debug: options.Debug = False,
@@ -37,17 +46,20 @@ def search(
     screen = Screen(json, quiet)
     path = config.resolve_db(db)
     model = config.resolve_embedder(embedder, path)
+    filters = Filters(as_of, since, until, speaker, conversation, session)
     if batch:
         with batch_lines(question) as (source, lines):
             from memcli.memory import Memory
 
-            with Memory.open(path, embedder=model, create=False, read_only=True, notify=screen.note) as memory:
-                return answer_batch(screen, source, lines, lambda each: memory.search(each.text, k=k, explain=explain, id=each.id))
+            with Memory.open(path, embedder=model, reranker=rerank or None, create=False, read_only=True, notify=screen.note) as memory:
+                return answer_batch(
+                    screen, source, lines, lambda each: memory.search(each.text, k=k, explain=explain, id=each.id, filters=filters)
+                )
     text = one_question(question)
     from memcli.memory import Memory
 
-    with Memory.open(path, embedder=model, create=False, read_only=True, notify=screen.note) as memory:
-        found = memory.search(text, k=k, explain=explain)
+    with Memory.open(path, embedder=model, reranker=rerank or None, create=False, read_only=True, notify=screen.note) as memory:
+        found = memory.search(text, k=k, explain=explain, filters=filters)
     if screen.as_json:
         screen.json(found.to_dict())
     else:

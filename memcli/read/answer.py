@@ -10,15 +10,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from memcli.language.lexicon import is_english, language_of
 from memcli.read import slots
-from memcli.read.answer_weights import ENOUGH
 from memcli.read.choose import choose
 from memcli.read.phrases import phrase_features, wants_several
 from memcli.read.query import Query
-from memcli.read.sufficiency import Evidence, about_asked, probability, weigh
+from memcli.read.sufficiency import Evidence, about_asked, enough, probability, rounded, weigh
 from memcli.store.facts import ClaimRecord
 
 POOL = 24
@@ -38,6 +37,8 @@ class Drafted:
     confidence: float
     reason: str | None
     roles: tuple[str, ...]
+    evidence: dict[str, float] = field(default_factory=dict)
+    """What the judgement was made from: `sufficiency.Evidence`, by name."""
 
 
 def answer(query: Query, facts: Sequence[ClaimRecord], scores: Sequence[float], positions: Sequence[int] = ()) -> Drafted:
@@ -55,11 +56,13 @@ def answer(query: Query, facts: Sequence[ClaimRecord], scores: Sequence[float], 
     confidence = round(probability(evidence), 3)
     about = about_asked(query, facts)
     allowed = [i for i, fact in enumerate(facts[:POOL]) if fact.modality != "asks" and about[i]]
-    if not allowed or confidence < ENOUGH:
+    if not allowed or confidence < enough(facts):
         roles = ("support",) * len(facts)
-        return Drafted(None, False, confidence if allowed else min(confidence, 0.05), _reason(query, evidence, allowed), roles)
+        confidence = confidence if allowed else min(confidence, 0.05)
+        return Drafted(None, False, confidence, _reason(query, evidence, allowed), roles, rounded(evidence))
     text, direct = _value(query, facts[:POOL], scores[:POOL], positions[:POOL], allowed)
-    return Drafted(text, True, confidence, None, tuple("direct" if i in direct else "support" for i in range(len(facts))))
+    roles = tuple("direct" if i in direct else "support" for i in range(len(facts)))
+    return Drafted(text, True, confidence, None, roles, rounded(evidence))
 
 
 def _reason(query: Query, evidence: Evidence, allowed: Sequence[int]) -> str:

@@ -17,13 +17,13 @@ from memcli.read.query import Query
 from memcli.store.facts import ClaimRecord
 from memcli.store.search import search_terms
 
-DATED = 4.0
+DATED = 1.25
 """What a time cue of its own is worth to a fact, in units of fused scores; fitted, see benchmarks/fit_answer.py."""
 
-IN_MONTH = 6.0
+IN_MONTH = 1.9
 """What it is worth that the fact's time lies in the month or year that the question names."""
 
-NEARLY = 6.0
+NEARLY = 1.9
 """Fused scores this near count as found equally well, where what was said later replaces what was said before."""
 
 POOL = 10

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 from memcli.language.lexicon import WORD
-from memcli.read.answer_weights import EVIDENCE, EVIDENCE_BIAS
+from memcli.read.answer_weights import ENOUGH, EVIDENCE, EVIDENCE_BIAS
 from memcli.read.phrases import stem
 from memcli.read.query import Query
 from memcli.store.facts import ClaimRecord
@@ -57,7 +57,7 @@ def weigh(query: Query, facts: Sequence[ClaimRecord], scores: Sequence[float]) -
     telling = [i for i, fact in enumerate(facts) if fact.modality != "asks"]
     about = about_asked(query, facts)
     one = len(query.speakers) == 1 or (not query.speakers and asks_of_self(query, facts))
-    words = [_stems(fact) for fact in facts]
+    words = [stems_of(fact) for fact in facts]
     weights = {term: math.log(1 + len(facts) / (0.5 + sum(term in held for held in words))) for term in dict.fromkeys(query.terms)}
     total = sum(weights.values()) or 1.0
 
@@ -93,6 +93,17 @@ def probability(evidence: Evidence) -> float:
     return 1 / (1 + math.exp(-EVIDENCE_BIAS - sum(EVIDENCE[f.name] * getattr(evidence, f.name) for f in fields(evidence))))
 
 
+def enough(facts: Sequence[ClaimRecord]) -> float:
+    """The probability from which on an answer is given: more is asked of talk with an assistant than of talk among people."""
+    assisted = sum(fact.speaker.casefold() in ("the user", "the assistant") for fact in facts)
+    return ENOUGH["assistant" if 2 * assisted > len(facts) else "people"]
+
+
+def rounded(evidence: Evidence) -> dict[str, float]:
+    """The evidence by name, for `--explain`."""
+    return {f.name: round(float(getattr(evidence, f.name)), 3) for f in fields(evidence)}
+
+
 def about_asked(query: Query, facts: Sequence[ClaimRecord]) -> list[bool]:
     """For each fact, whether its subject is a person whom the question asks about; true for all if it asks about nobody."""
     names = {form for s in query.speakers for form in (s.strip().casefold(), f"the {s.strip().casefold()}")}
@@ -106,7 +117,8 @@ def asks_of_self(query: Query, facts: Sequence[ClaimRecord]) -> bool:
     return query.own and any((fact.subject or "").casefold() == "the user" for fact in facts)
 
 
-def _stems(fact: ClaimRecord) -> frozenset[str]:
+def stems_of(fact: ClaimRecord) -> frozenset[str]:
+    """The words of a claim and its evidence, as the index knows them."""
     texts = (fact.text, *(e.text for e in fact.evidence))
     if all(text.isascii() for text in texts):
         return frozenset(stem(word) for text in texts for word in WORD.findall(text))

@@ -27,7 +27,9 @@ def fact(
     cues = tuple((c.expression, c.start, c.end, c.granularity, c.anchor) for c in find_time_cues(said, day))
     evidence = Evidence(message or f"m{number}", "quay", "s1", who, day, 0, len(said), said)
     mood = "asks" if is_question(said) else modality(said)
-    return ClaimRecord(number, f"{who}: {said}", "fact", mood, polarity(said), subject, who, None, None, (evidence,), cues, (), ())
+    return ClaimRecord(
+        number, f"{who}: {said}", "fact", mood, polarity(said), subject, who, None, None, (evidence,), (number,), cues, (), ()
+    )
 
 
 def ask(question: str, facts: Sequence[ClaimRecord]) -> Drafted:

@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from memcli.read.fuse import Weights, fuse
+from memcli.read.features import NAMES, message_features
+from memcli.read.fuse import REPEAT, fuse
 from memcli.read.query import Query
 from memcli.read.routes import K1, LEXICAL_WINDOW, VECTOR_WINDOW, B, Routes, build_scopes, run_routes
 from memcli.store.snapshot import Snapshot
@@ -45,16 +46,23 @@ def snapshot_of(talk: Talk, seed: int = 0) -> Snapshot:
         span_words=np.array([len(words) for _, spans in talk for words in spans], np.int64),
         span_vectors=vectors,
         message_ids=np.arange(m, dtype=np.int64) + 100,
+        message_vectors=np.zeros((m, 4), np.float32),
         message_session=starts - starts[0],
         message_speaker=np.arange(m, dtype=np.int64) % 2,
         message_role=np.array(["user"] * m, np.str_),
+        message_said_at=np.arange(m, dtype=np.float64) * 3600,
+        message_conversation=np.zeros(m, np.int64),
         speakers=("Mara", "Tobin"),
+        conversations=("quay",),
+        sessions=tuple(f"s{n}" for n in range(m)),
         claim_ids=np.arange(n, dtype=np.int64) + 500,
         claim_anchor=np.arange(n, dtype=np.int64),
         claim_supports=(np.arange(n, dtype=np.int64), np.arange(n, dtype=np.int64)),
         claim_own=np.ones(n, np.bool_),
         claim_dated=np.zeros(n, np.bool_),
+        claim_times=np.full((n, 2), np.nan),
         claim_asks=np.zeros(n, np.bool_),
+        claim_standing=np.zeros(n, np.bool_),
     )
 
 
@@ -131,29 +139,52 @@ def test_vector_routes_are_cosines(talk: Talk, seed: int) -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(TALKS, st.data())
-def test_a_better_span_never_makes_its_claim_worse(talk: Talk, data: st.DataObject) -> None:
-    """Of a route whose mean and spread stay the same: two spans change places, and so do their claims."""
+def test_of_one_message_the_claim_with_the_better_span_comes_first(talk: Talk, data: st.DataObject) -> None:
     snapshot = snapshot_of(talk)
     n, m = len(snapshot.span_ids), len(talk)
-    scores = [float(s) for s in data.draw(st.lists(st.integers(0, 20), min_size=n, max_size=n))]
-    flat = np.zeros(m)
-    routes = Routes(np.array(scores), np.zeros(n), flat, flat, flat, flat)
-    alone = replace(Weights(), neighbour=0.0, repeat=0.0, length=0.0, reply=0.0)
-    query = Query("", "what", (), False, (), "")
-    score = fuse(query, routes, snapshot, alone).score
-    for i in range(n):
-        for j in range(n):
-            if scores[i] > scores[j]:
-                assert score[i] > score[j]
-            elif scores[i] == scores[j]:
-                assert score[i] == pytest.approx(score[j])
+    scores = np.array(data.draw(st.lists(st.integers(0, 20), min_size=n, max_size=n)), np.float64)
+    routes = replace(routes_of(talk, ""), span_vector=scores, span_words=np.zeros(n), message_words=np.zeros(m))
+    fused = fuse(Query("", "what", (), False, (), ""), routes, snapshot)
+    for message in range(m):
+        own = np.flatnonzero(snapshot.span_message == message)
+        for i in own:
+            for j in own:
+                if scores[i] > scores[j]:
+                    assert fused.score[i] > fused.score[j]
+
+
+@settings(max_examples=40, deadline=None)
+@given(TALKS, st.sampled_from(["", "a", "abc", "xyz"]))
+def test_features_are_finite_and_as_named(talk: Talk, terms: str) -> None:
+    features = message_features(
+        Query("", "when", ("Mara",), True, tuple(terms), "", (0.0, 7200.0)), routes_of(talk, terms), snapshot_of(talk)
+    )
+    assert features.shape == (len(talk), len(NAMES))
+    assert np.isfinite(features).all()
+
+
+def test_what_was_said_in_the_time_asked_about_is_known() -> None:
+    talk: Talk = [(0, ["a"]), (0, ["b"]), (0, ["c"])]
+    snapshot = replace(snapshot_of(talk), message_said_at=np.array([0.0, 50 * 86400.0, np.nan]))
+    snapshot.claim_times[2] = 86400.0, np.inf
+    features = message_features(Query("", "what", (), False, (), "", (0.0, 30 * 86400.0)), routes_of(talk, ""), snapshot)
+    assert features[:, NAMES.index("said_then")].tolist() == [1, 0, 0]
+    assert features[:, NAMES.index("happened_then")].tolist() == [0, 0, 1]
+
+
+def test_the_words_held_are_weighed_by_their_rarity() -> None:
+    routes = routes_of([(0, ["ab"]), (0, ["a"]), (0, ["a"]), (1, ["c"])], "abz")
+    assert routes.held[0] == pytest.approx(1)
+    assert 0 < routes.held[1] < 0.5
+    assert routes.held[3] == 0
+    assert routes.held_around.tolist() == pytest.approx([1, 1, routes.held[2], 0])
 
 
 @settings(max_examples=40, deadline=None)
 @given(TALKS)
 def test_the_parts_of_a_score_add_up_to_it(talk: Talk) -> None:
     snapshot = snapshot_of(talk)
-    fused = fuse(Query("", "what", ("Mara",), False, (), ""), routes_of(talk, "abc"), snapshot, Weights())
+    fused = fuse(Query("", "what", ("Mara",), False, (), ""), routes_of(talk, "abc"), snapshot)
     np.testing.assert_allclose(fused.score, sum(fused.parts.values()), atol=1e-9)
     assert sorted(fused.order()) == list(range(len(snapshot.claim_ids)))
     assert np.all(np.diff(fused.score[fused.order()]) <= 0)
@@ -164,21 +195,21 @@ def test_scales_of_routes_do_not_matter() -> None:
     snapshot, query = snapshot_of(talk), Query("", "what", (), False, (), "")
     routes = routes_of(talk, "ab")
     scaled = replace(routes, message_words=routes.message_words * 1000 + 7, span_vector=routes.span_vector * 0.01)
-    np.testing.assert_allclose(fuse(query, routes, snapshot, Weights()).score, fuse(query, scaled, snapshot, Weights()).score, atol=1e-6)
+    np.testing.assert_allclose(fuse(query, routes, snapshot).score, fuse(query, scaled, snapshot).score, atol=1e-6)
 
 
 def test_the_speaker_named_is_preferred_but_not_where_several_are() -> None:
     talk: Talk = [(0, ["a"]), (0, ["a"])]
     snapshot, routes = snapshot_of(talk), routes_of(talk, "a", np.zeros(4, np.float32))
-    one = fuse(Query("", "what", ("Tobin",), False, (), ""), routes, snapshot, Weights())
+    one = fuse(Query("", "what", ("Tobin",), False, (), ""), routes, snapshot)
     assert list(one.order()) == [1, 0]
-    both = fuse(Query("", "what", ("Mara", "Tobin"), False, (), ""), routes, snapshot, Weights())
+    both = fuse(Query("", "what", ("Mara", "Tobin"), False, (), ""), routes, snapshot)
     assert not both.parts["speaker"].any()
 
 
 def test_more_claims_of_one_message_give_way_to_other_messages() -> None:
     talk: Talk = [(0, ["a", "a", "a"]), (0, ["b"])]
     snapshot = snapshot_of(talk)
-    fused = fuse(Query("", "what", (), False, (), ""), routes_of(talk, "", np.zeros(4, np.float32)), snapshot, Weights())
-    assert sorted(fused.parts["repeat"][:3]) == [2 * Weights().repeat, Weights().repeat, 0]
+    fused = fuse(Query("", "what", (), False, (), ""), routes_of(talk, "", np.zeros(4, np.float32)), snapshot)
+    assert sorted(fused.parts["repeat"][:3]) == [2 * REPEAT, REPEAT, 0]
     assert fused.parts["repeat"][3] == 0
