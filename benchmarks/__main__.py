@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 
-NAMES = ("embedder", "startup", "ingest", "shape", "growth", "retrieval", "density", "channels", "ablation", "long_history")
+NAMES = ("embedder", "startup", "ingest", "shape", "growth", "retrieval", "density", "channels", "ablation", "long_history", "compress")
 
 
 def main(names: list[str]) -> int:

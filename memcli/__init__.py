@@ -11,16 +11,21 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from memcli.atoms import Message
     from memcli.errors import InputError, MemError, ModelError, NotFoundError, StoreError, UsageError
+    from memcli.evaluation import Evaluation
+    from memcli.labelled import LabelledQuestion
     from memcli.memory import Memory
-    from memcli.results import Answer, Evidence, Fact, IngestReport, Interval, Question, SearchResult, Shown, Status, Verification
+    from memcli.results import Answer, Evidence, Fact, Filters, IngestReport, Interval, Question, SearchResult, Shown, Status, Verification
 
 __all__ = [
     "Answer",
+    "Evaluation",
     "Evidence",
     "Fact",
+    "Filters",
     "IngestReport",
     "InputError",
     "Interval",
+    "LabelledQuestion",
     "MemError",
     "Memory",
     "Message",
@@ -39,6 +44,8 @@ __version__ = "0.1.0"
 
 _HOME = {
     "Memory": "memcli.memory",
+    "Evaluation": "memcli.evaluation",
+    "LabelledQuestion": "memcli.labelled",
     "Message": "memcli.atoms",
     **dict.fromkeys(("InputError", "MemError", "ModelError", "NotFoundError", "StoreError", "UsageError"), "memcli.errors"),
 }

@@ -2,6 +2,7 @@
 
     read -> name what the transcript left unnamed -> leave out what the file knows -> batch
          -> Writer.prepare (spans, cues, vectors; no lock held) -> lock -> Writer.store -> commit
+    and at the end of a source: vectors of messages in context, topics
 
 What a message becomes depends only on the messages before it, never on those after it, and a batch is committed whole or not at
 all. So an ingest that was killed goes on where it stopped, and a transcript that grows gives the same memory as a whole one.
@@ -14,6 +15,7 @@ import queue
 import stat
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -24,6 +26,7 @@ import apsw
 from memcli.atoms import Message
 from memcli.errors import InputError
 from memcli.models import Embedder
+from memcli.redaction import Redactor
 from memcli.results import IngestReport
 from memcli.store import settings, transcripts
 from memcli.store.connection import transaction
@@ -32,7 +35,7 @@ from memcli.transcripts.transcript import storable
 from memcli.writer import Writer
 
 Progress = Callable[[str, int, int | None], None]
-"""Told (stage, done, total or None) as work goes on; stages of an ingest: `messages`."""
+"""Told (stage, done, total or None) as work goes on; stages of an ingest: `messages`, `contexts`."""
 
 BATCH_MESSAGES = 256
 BATCH_SPANS = 768
@@ -50,15 +53,23 @@ _Batch = list[tuple[Message, bytes]]
 class Ingest:
     """One run over any number of transcripts. Make one, call `source` or `messages`, then `report`."""
 
-    def __init__(self, connection: apsw.Connection, embedder: Callable[[], Embedder], progress: Progress | None = None) -> None:
+    def __init__(
+        self,
+        connection: apsw.Connection,
+        embedder: Callable[[], Embedder],
+        progress: Progress | None = None,
+        redactor: Redactor | None = None,
+    ) -> None:
         """Prepare a run.
 
         Args:
             connection: an open memory, writable.
             embedder: gives the model; called only when there is something new to embed.
             progress: told how many messages have been stored.
+            redactor: takes the secrets out of every message before anything else is done with it.
         """
         self._connection = connection
+        self._redactor = redactor
         self._writer = Writer(connection, embedder)
         self._progress = progress or (lambda _stage, _done, _total: None)
         self._files = self._read = self._unchanged = 0
@@ -79,11 +90,15 @@ class Ingest:
         self._reading_s += time.perf_counter() - started
         name = str(source) if isinstance(source, (str, Path)) else "-"
         live = _is_pipe(source)
-        messages = transcript.messages if live else self._named(transcript.messages)
+        clean = self._redacted(transcript.messages)
+        messages = clean if live else self._named(clean)
+        before = self._redactor.counts.copy() if self._redactor else Counter[str]()
         try:
             self._messages(messages, name, transcript.format, live=live)
         finally:
             self._warnings += [f"{name}: {line}" for line in transcript.warnings]
+            if self._redactor and (found := self._redactor.counts - before):
+                self._warnings.append(f"{name}: redacted: {', '.join(f'{count} {kind}' for kind, count in sorted(found.items()))}")
         self._files += 1
 
     def messages(self, messages: Iterable[Message]) -> None:
@@ -92,7 +107,7 @@ class Ingest:
         Raises:
             InputError: a message has a role that there is not.
         """
-        self._messages(storable(messages), "", "library", live=False)
+        self._messages(self._redacted(storable(messages)), "", "library", live=False)
 
     def report(self) -> IngestReport:
         """What the run has done so far."""
@@ -111,7 +126,11 @@ class Ingest:
             edges=written.edges,
             seconds=seconds,
             warnings=tuple(self._warnings),
+            redacted=dict(sorted(self._redactor.counts.items())) if self._redactor else {},
         )
+
+    def _redacted(self, messages: Iterator[Message]) -> Iterator[Message]:
+        return messages if self._redactor is None else map(self._redactor.message, messages)
 
     def _named(self, messages: Iterator[Message]) -> Iterator[Message]:
         """The messages, those of a conversation that only the file's name names told apart from another file's of that name.
@@ -161,6 +180,7 @@ class Ingest:
                 self._writer.store(prepared, ingest_id)
                 log(finished=False)
             self._progress("messages", self._writer.totals.messages + self._unchanged, None)
+        self._writer.embed_contexts(lambda done, total: self._progress("contexts", done, total))
         if ingest_id is not None:
             with transaction(self._connection), self._writer.undone_on_failure():
                 self._writer.finish()

@@ -10,18 +10,23 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, TextIO
 
 from memcli.errors import MemError, StoreError
 from memcli.models import Embedder, load_embedder
-from memcli.results import Answer, IngestReport, Question, SearchResult, Shown, Status, Verification
+from memcli.results import Answer, Compression, Filters, Forgotten, IngestReport, Question, SearchResult, Shown, Status, Verification
 from memcli.store import settings
 from memcli.store.connection import connect, data_version, is_absent, read_transaction, tidy_close
 from memcli.store.failures import explained, loading
 
 if TYPE_CHECKING:
     from memcli.atoms import Message
+    from memcli.compression import Limits
+    from memcli.evaluation import Evaluation
     from memcli.ingest import Progress
+    from memcli.labelled import LabelledQuestion
+    from memcli.models.reranker import Reranker
+    from memcli.provenance.export import Exported
     from memcli.recall import Recall
 
 
@@ -39,6 +44,7 @@ class Memory:
         path: Path,
         *,
         embedder: str | None = None,
+        reranker: str | None = None,
         create: bool = True,
         read_only: bool = False,
         notify: Callable[[str], None] | None = None,
@@ -50,8 +56,10 @@ class Memory:
         self._made = made
         self._vain = False
         self._embedder_name = embedder
+        self._reranker_name = reranker
         self._notify = notify
         self._embedder: Embedder | None = None
+        self._reranker: Reranker | None = None
         self._recall: tuple[tuple[int, int], Recall] | None = None
         self._closed = False
 
@@ -61,6 +69,7 @@ class Memory:
         path: Path | str,
         *,
         embedder: str | None = None,
+        reranker: str | None = None,
         create: bool = True,
         read_only: bool = False,
         notify: Callable[[str], None] | None = None,
@@ -71,6 +80,7 @@ class Memory:
             path: the file; made if it does not exist.
             embedder: the embedding model's name or folder. A new file is fixed to it (default: all-MiniLM-L6-v2); an existing file
                 refuses any but its own, which is used when this is None.
+            reranker: the folder or name of a cross-encoder that orders the best facts of a search anew; none when None.
             create: False to refuse to make a file.
             read_only: open without the right to write.
             notify: told, in a line each, of work that a person would wonder about: a model being prepared for its first use.
@@ -78,7 +88,7 @@ class Memory:
         Raises:
             StoreError: it is missing, locked, damaged, not a memory, or of a newer version.
         """
-        return cls(Path(path), embedder=embedder, create=create, read_only=read_only, notify=notify)
+        return cls(Path(path), embedder=embedder, reranker=reranker, create=create, read_only=read_only, notify=notify)
 
     def __enter__(self) -> Memory:
         """The memory itself."""
@@ -103,13 +113,19 @@ class Memory:
             tidy_close(self._connection, discard_empty=self._made and self._vain)
 
     def ingest(
-        self, sources: Sequence[str | Path | IO[bytes]], *, format: str | None = None, progress: Progress | None = None
+        self,
+        sources: Sequence[str | Path | IO[bytes]],
+        *,
+        format: str | None = None,
+        redact: bool = False,
+        progress: Progress | None = None,
     ) -> IngestReport:
         """Read transcripts into the memory. What it holds already is left alone.
 
         Args:
             sources: files, folders or binary streams; every transcript in a folder is one, unless the folder is itself one export.
             format: one of `memcli.transcripts.formats()`; detected for each source when None.
+            redact: whether to put `[redacted: kind]` in the place of tokens, keys, passwords and card numbers, so that none is stored.
             progress: told (stage, done, total or None).
 
         Raises:
@@ -117,13 +133,15 @@ class Memory:
                 kept.
             ModelError: the embedder is missing, failed, or is not the file's.
             StoreError: the file cannot be written.
+            UsageError: `redact` needs a package that is not installed.
         """
         from memcli.ingest import Ingest
+        from memcli.redaction import Redactor
         from memcli.transcripts.folder import transcripts_in
         from memcli.transcripts.notes import Warnings
 
         with self._writing():
-            run = Ingest(self._connection, self._model, progress)
+            run = Ingest(self._connection, self._model, progress, Redactor() if redact else None)
             skipped = Warnings()
             for source in sources:
                 for transcript in transcripts_in(source, format, skipped):
@@ -140,25 +158,57 @@ class Memory:
             run.messages(messages)
             return run.report()
 
-    def search(self, question: str, *, k: int = 10, explain: bool = False, id: str | int | None = None) -> SearchResult:
+    def search(
+        self, question: str, *, k: int = 10, explain: bool = False, id: str | int | None = None, filters: Filters | None = None
+    ) -> SearchResult:
         """The `k` facts that fit a question best.
 
         Raises:
-            UsageError: the question is blank, or `k` is less than 1.
-            ModelError: the embedder is missing or is not the file's.
+            UsageError: the question is blank, `k` is less than 1, or a filter cannot be read.
+            NotFoundError: a filter names a conversation or session that is not there.
+            ModelError: the embedder or the reranker is missing, or the embedder is not the file's.
         """
         with read_transaction(self._connection):
-            return self._recaller().search(question, k=k, explain=explain, id=id)
+            return self._recaller().search(question, k=k, explain=explain, id=id, filters=filters)
 
-    def ask(self, question: str, *, k: int = 6, explain: bool = False, id: str | int | None = None) -> Answer:
+    def ask(
+        self, question: str, *, k: int = 6, explain: bool = False, id: str | int | None = None, filters: Filters | None = None
+    ) -> Answer:
         """An answer with at most `k` facts behind it, or the finding that the evidence is insufficient; errors as `search`."""
         with read_transaction(self._connection):
-            return self._recaller().ask(question, k=k, explain=explain, id=id)
+            return self._recaller().ask(question, k=k, explain=explain, id=id, filters=filters)
 
-    def ask_batch(self, questions: Iterable[Question], *, k: int = 6, explain: bool = False) -> Iterator[Answer]:
+    def ask_batch(
+        self, questions: Iterable[Question], *, k: int = 6, explain: bool = False, filters: Filters | None = None
+    ) -> Iterator[Answer]:
         """`ask` for each question in turn."""
         for question in questions:
-            yield self.ask(question.text, k=k, explain=explain, id=question.id)
+            yield self.ask(question.text, k=k, explain=explain, id=question.id, filters=filters)
+
+    def evaluate(
+        self, questions: str | Path | Iterable[LabelledQuestion], *, cuts: Sequence[int] = (5, 10, 20), progress: Progress | None = None
+    ) -> Evaluation:
+        """Measure on labelled questions how well the memory answers; see `memcli.evaluation` for the measures.
+
+        Args:
+            questions: labelled questions, or a file of them in JSON lines as `memcli.labelled` describes it.
+            cuts: the k of recall@k.
+            progress: told ("questions", done, of how many).
+
+        Raises:
+            InputError: the file cannot be read, or a line of it is no labelled question.
+            UsageError: there are no questions, or a cut is not positive.
+            ModelError: the embedder or the reranker is missing or cannot be used.
+        """
+        from memcli.evaluation import Evaluation, evaluate
+        from memcli.labelled import read_labelled
+        from memcli.store.labelled import absent_messages
+
+        labels = read_labelled(questions) if isinstance(questions, str | Path) else list(questions)
+        with loading(self.path):
+            absent = absent_messages(self._connection, ((q.conversation_id, message) for q in labels for message in q.evidence))
+        outcomes = evaluate(labels, lambda text, k: self.search(text, k=k), self.ask, cuts=cuts, progress=progress)
+        return Evaluation(outcomes, tuple(sorted(set(cuts))), tuple(absent))
 
     def show(self, reference: str) -> Shown:
         """One atom with what it rests on and what rests on it; see `memcli.store.show.show` for references.
@@ -171,6 +221,103 @@ class Memory:
 
         with loading(self.path):
             return show(self._connection, reference)
+
+    def export(self, format: str, output: TextIO | Path, *, claim: int | None = None, progress: Progress | None = None) -> Exported:
+        """Write the memory, or where one claim comes from, in a standard form; see `memcli.provenance.export.export`.
+
+        Args:
+            format: `jsonl`, `prov-json`, `graphml`, `dot`, `markdown` or `parquet`.
+            output: a text stream, or the path of a file (`parquet`: of a folder).
+            claim: whose closure to export; None for everything.
+            progress: told ("rows", done, None).
+
+        Raises:
+            UsageError: no such format, or `output` does not fit it.
+            NotFoundError: no such claim.
+        """
+        from memcli.provenance.export import export
+
+        with read_transaction(self._connection):
+            return export(self._connection, format, output, claim=claim, progress=progress)
+
+    @property
+    def embedder_name(self) -> str | None:
+        """The embedding model that the file is fixed to; None while it holds no vectors."""
+        with loading(self.path):
+            known = settings.recorded_embedder(self._connection)
+        return known.name if known else None
+
+    def compress(
+        self, ratio: float, *, limits: Limits | None = None, dry_run: bool = False, progress: Progress | None = None
+    ) -> Compression:
+        """Remove a share of the active claims by merging them; `restore` undoes it exactly.
+
+        Args:
+            ratio: the share to remove, more than 0 and less than 1.
+            limits: what is left alone; see `memcli.compression.Limits`.
+            dry_run: only say what would be merged; nothing is written.
+            progress: told (stage, done, total or None).
+
+        Raises:
+            UsageError: the ratio is out of range.
+            StoreError: the file cannot be written.
+        """
+        from memcli.compression import Limits, compress_memory
+
+        with explained(self.path):
+            return compress_memory(self._connection, ratio, limits or Limits(), dry_run=dry_run, progress=progress)
+
+    def restore(self, run: int | None = None, *, progress: Progress | None = None) -> Compression:
+        """Undo a compression: the last one that stands, or that run if none after it stands.
+
+        Raises:
+            NotFoundError: no such run, or none that stands.
+            UsageError: it is undone already, or a later one stands.
+            StoreError: the file cannot be written.
+        """
+        from memcli.compression import restore_memory
+
+        with explained(self.path):
+            return restore_memory(self._connection, run, progress=progress)
+
+    def forget(
+        self,
+        *,
+        claim: int | None = None,
+        message: str | None = None,
+        conversation: str | None = None,
+        session: str | None = None,
+        speaker: str | None = None,
+        matching: str | None = None,
+        before: str | None = None,
+        dry_run: bool = False,
+        progress: Progress | None = None,
+    ) -> Forgotten:
+        """Delete for good the messages of which all that is given holds, with everything that was made of them.
+
+        Given nothing, finish an earlier forgetting whose file could not be scrubbed, because another process used it.
+
+        Args:
+            claim: a claim's id: the messages that it rests on.
+            message: the id its transcript gave it, or CONVERSATION/ID.
+            conversation: a conversation's id.
+            session: a session's id.
+            speaker: who said it, by a whole name, or by a first name that is one person's only.
+            matching: a regular expression, searched for in the words of each message.
+            before: a date or time, ISO 8601: what was said before.
+            dry_run: only say what would go.
+            progress: told (stage, done, total or None).
+
+        Raises:
+            UsageError: nothing was given, or something that cannot be read.
+            NotFoundError: no message is meant.
+            StoreError: the file cannot be written.
+        """
+        from memcli.forgetting import Selection, forget_memory
+
+        selection = Selection(claim, message, conversation, session, speaker, matching, before)
+        with loading(self.path):
+            return forget_memory(self._connection, self._model, selection, dry_run=dry_run, progress=progress)
 
     def status(self) -> Status:
         """What is in the file."""
@@ -191,7 +338,7 @@ class Memory:
 
         if not repair:
             return verify(self._connection, self.path, digest_of=message_digest)
-        from memcli.write import groups, topic_refresh
+        from memcli.write import context_refresh, groups, topic_refresh
 
         structures = {"groups": groups.rebuild, "topics": topic_refresh.rebuild_topics}
         return verify(
@@ -199,7 +346,7 @@ class Memory:
             self.path,
             digest_of=message_digest,
             repair=True,
-            rebuilders=rebuilders(self._connection, self._model, structures),
+            rebuilders=rebuilders(self._connection, self._model, structures, {"message_vectors": context_refresh.rebuild_contexts}),
         )
 
     @contextmanager
@@ -227,6 +374,19 @@ class Memory:
             self._embedder = model
         return self._embedder
 
+    def _cross_encoder(self) -> Reranker:
+        """The reranker that was asked for, loaded on first use.
+
+        Raises:
+            ModelError: it is missing or cannot be loaded.
+        """
+        from memcli.models.reranker import Reranker
+
+        if self._reranker is None:
+            assert self._reranker_name is not None
+            self._reranker = Reranker(self._reranker_name)
+        return self._reranker
+
     def _recaller(self) -> Recall:
         """The read path over the file as it is now; kept until the file changes."""
         from memcli.recall import Recall
@@ -234,5 +394,6 @@ class Memory:
         version = data_version(self._connection)
         if self._recall is None or self._recall[0] != version:
             with loading(self.path):
-                self._recall = (version, Recall(self._connection, self._model))
+                reranker = self._cross_encoder if self._reranker_name else None
+                self._recall = (version, Recall(self._connection, self._model, reranker))
         return self._recall[1]

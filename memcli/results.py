@@ -190,6 +190,8 @@ class IngestReport:
     seconds: Mapping[str, float]
     """Wall time by stage (`read`, `spans`, `claims`, `embed`, `store`, ...) and `total`."""
     warnings: tuple[str, ...] = ()
+    redacted: Mapping[str, int] = field(default_factory=dict)
+    """Secrets that were taken out of what was read, by kind."""
 
     def to_dict(self) -> dict[str, Any]:
         """The object `mem ingest --json` prints."""
@@ -204,6 +206,7 @@ class IngestReport:
             "edges": self.edges,
             "seconds": {k: round(v, 3) for k, v in self.seconds.items()},
             "warnings": list(self.warnings),
+            "redacted": dict(self.redacted),
         }
 
 
@@ -278,7 +281,7 @@ class Forgotten:
     """Of a dry run, the first few claims that would fall: `{"claim_id", "text"}`."""
     dry_run: bool
     undone_runs: tuple[int, ...] = ()
-    """Compressions that had to be undone first, the last first."""
+    """Compressions that had, or have, to be undone first, the last first."""
     scrubbed: bool = False
     """Whether no byte of what was forgotten is left in the file; False while another process keeps it from being written anew."""
     notes: tuple[str, ...] = ()
@@ -290,11 +293,11 @@ class Forgotten:
 
     def to_dict(self) -> dict[str, Any]:
         """The object `mem forget --json` prints."""
-        out: dict[str, Any] = {"dry_run": self.dry_run, **self.counts}
+        out: dict[str, Any] = {"dry_run": self.dry_run, **self.counts, "undone_runs": list(self.undone_runs)}
         if self.dry_run:
-            out |= {"examples": {"messages": [dict(m) for m in self.messages], "claims": [dict(c) for c in self.claims]}}
+            out["examples"] = {"messages": [dict(m) for m in self.messages], "claims": [dict(c) for c in self.claims]}
         else:
-            out |= {"undone_runs": list(self.undone_runs), "scrubbed": self.scrubbed}
+            out["scrubbed"] = self.scrubbed
         return out | {"notes": list(self.notes), "seconds": round(self.seconds, 3)}
 
 

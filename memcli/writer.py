@@ -25,6 +25,7 @@ from memcli.store.connection import data_version
 from memcli.store.search import insert_views, tokenize
 from memcli.write.claims import write_claims
 from memcli.write.compile import compile_turn
+from memcli.write.context_refresh import refresh_contexts
 from memcli.write.handles import name_words
 from memcli.write.pages import PageState, continues, extend
 from memcli.write.persons import display_name
@@ -119,7 +120,7 @@ class Writer:
 
         started = time.perf_counter()
         self._model = self._embedder()
-        matrix = self._model.encode([span.text for turn, _, _ in turns for span in turn.spans])
+        matrix = vectors.rounded(self._model.encode([span.text for turn, _, _ in turns for span in turn.spans]))
         self.totals.seconds["embed"] += time.perf_counter() - started
         ends = np.cumsum([len(turn.spans) for turn, _, _ in turns])
         return [
@@ -163,6 +164,16 @@ class Writer:
         admission.flush()
         self.totals.seconds["gate"] += time.perf_counter() - started
         self.totals.messages += len(batch)
+
+    def embed_contexts(self, progress: Callable[[int, int], None]) -> None:
+        """Embed in context what is not yet, this run's messages or older ones; outside a transaction, at the end of a source.
+
+        Args:
+            progress: told how many messages are done, and of how many.
+        """
+        started = time.perf_counter()
+        if refresh_contexts(self._connection, self._embedder, progress):
+            self.totals.seconds["contexts"] += time.perf_counter() - started
 
     def finish(self) -> None:
         """Bring up to date what is derived from the whole, at the end of a source; within the caller's transaction."""

@@ -105,6 +105,8 @@ _CONTENT = {
     "edges": "SELECT a.text, b.text, e.relation, e.strength FROM edges e JOIN claims a ON a.id = e.source_id"
     " JOIN claims b ON b.id = e.target_id",
     "referents": "SELECT name, kind FROM referents",
+    "contexts": f"SELECT {_PLACE}, x.position, mc.tokens FROM message_contexts mc JOIN messages m ON m.id = mc.message_id {_OF_MESSAGE}"
+    " LEFT JOIN messages x ON x.id = mc.block_id",
     "models": "SELECT role, name, fingerprint, dimension FROM models",
 }
 
@@ -121,7 +123,8 @@ def vectors_of(connection: apsw.Connection) -> dict[tuple[Any, ...], np.ndarray[
         f"SELECT v.embedding, cl.text, {_SPAN} FROM claim_vectors v JOIN claims cl ON cl.id = v.claim_id"
         f" JOIN spans s ON s.id = cl.anchor_span_id {_OF_SPAN}"
     )
-    return {tuple(row[1:]): np.frombuffer(row[0], np.float32) for sql in (spans, claims) for row in connection.execute(sql)}
+    messages = f"SELECT v.embedding, 'message', {_PLACE} FROM message_vectors v JOIN messages m ON m.id = v.message_id {_OF_MESSAGE}"
+    return {tuple(row[1:]): np.frombuffer(row[0], np.float32) for sql in (spans, claims, messages) for row in connection.execute(sql)}
 
 
 def assert_same(a: apsw.Connection, b: apsw.Connection) -> None:

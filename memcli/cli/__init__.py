@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +25,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         # Until the command begins there is nothing to close, and nobody to catch an exception out of an import.
         signal.signal(signal.SIGINT, _leave)
         signal.signal(signal.SIGTERM, _leave)
+        if sys.argv[1:2] == ["__complete"]:  # A shell asks at every press of Tab, and cannot wait for the command line's parser.
+            from memcli.cli.shells.values import main as complete
+
+            return complete(sys.argv[2:])
     from memcli.cli.process import main as run
 
     return run(argv)

@@ -36,6 +36,17 @@ Format = Annotated[
     ),
 ]
 
+Redact = Annotated[
+    bool,
+    typer.Option(
+        "--redact/--no-redact",
+        envvar="MEM_REDACT",
+        show_envvar=False,
+        show_default=False,
+        help="Store [redacted: kind] in the place of tokens, keys, passwords and card numbers ($MEM_REDACT).",
+    ),
+]
+
 Source = str | Path | IO[bytes]
 
 _WARNINGS_SHOWN = 5
@@ -49,6 +60,7 @@ def ingest(
     files: Files = None,
     *,
     format: Format = None,
+    redact: Redact = False,
     db: options.Db = None,
     embedder: options.Embedder = None,
     json: options.Json = False,
@@ -75,7 +87,7 @@ def ingest(
         Memory.open(path, embedder=model, notify=screen.note) as memory,
         progress(screen, "messages", lambda: _message_count(sources, format)) as report,
     ):
-        outcome = memory.ingest(sources, format=format, progress=report)
+        outcome = memory.ingest(sources, format=format, redact=redact, progress=report)
     for warning in outcome.warnings[:_WARNINGS_SHOWN]:
         screen.note(warning)
     if (more := len(outcome.warnings) - _WARNINGS_SHOWN) > 0:
@@ -100,10 +112,18 @@ def _sources(files: Sequence[str]) -> list[Source]:
         files = ["-"]
     if files.count("-") > 1:
         raise UsageError("stdin (-) can be read only once")
-    for file in files:
-        if file != "-" and not Path(file).exists():
-            raise InputError("no such file", source=file)
-    return [standard_input() if file == "-" else file for file in files]
+    return [standard_input() if path == "-" else path for file in files for path in _named(file)]
+
+
+def _named(file: str) -> list[str]:
+    """What an argument names: itself, or where no file has that name and it is a pattern in quotes, the files that fit."""
+    if file == "-" or Path(file).exists():
+        return [file]
+    from glob import glob, has_magic
+
+    if found := sorted(glob(file, recursive=True)) if has_magic(file) else []:  # noqa: PTH207 - a pattern may be absolute
+        return found
+    raise InputError("no file fits this pattern" if has_magic(file) else "no such file", source=file)
 
 
 def _message_count(sources: Sequence[Source], format: str | None) -> int | None:
@@ -134,6 +154,9 @@ def _print_outcome(screen: Screen, outcome: IngestReport, path: Path) -> None:
         screen.line(f"{outcome.claims:,}{merged}{joined}", lead="  claims    ")
         screen.line(f"{outcome.spans:,}, on {counted(outcome.pages, 'page')}", lead="  spans     ")
         screen.line(cues or "none", lead="  cues      ")
+    if outcome.redacted:
+        found = ", ".join(f"{count:,} {kind}" for kind, count in outcome.redacted.items())
+        screen.line(found, lead="  redacted  ")
     if outcome.warnings:
         where = "" if screen.talks else "; --json lists them"
         screen.line(f"{len(outcome.warnings):,}{where}", lead="  warnings  ", style="yellow")

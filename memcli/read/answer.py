@@ -92,7 +92,7 @@ def _value(
     if found is not None:
         return found[0], {found[1]}
     if is_english(query.question):
-        phrases = phrase_features(query, facts, scores, positions)
+        phrases = phrase_features(query, facts, scores, positions).of(allowed)
         rows = choose(phrases, several=wants_several(query), name=_NAME.search(query.question) is not None)
         if rows:
             return ", ".join(phrases.text(row) for row in rows), {phrases.segments[int(phrases.segment[row])].claim for row in rows}

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -74,6 +74,11 @@ class Phrases:
         """A phrase's own words."""
         segment = self.segments[int(self.segment[row])]
         return segment.text[segment.bounds[int(self.first[row])][0] : segment.bounds[int(self.end[row]) - 1][1]]
+
+    def of(self, facts: Collection[int]) -> Phrases:
+        """Only the phrases of these facts, by index."""
+        kept = np.isin(self.segment, [n for n, segment in enumerate(self.segments) if segment.claim in facts])
+        return Phrases(self.segments, self.segment[kept], self.first[kept], self.end[kept], self.features[kept])
 
 
 @lru_cache(maxsize=65536)

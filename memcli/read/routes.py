@@ -46,6 +46,12 @@ class Routes:
     """(m,) BM25 of each message with its neighbours."""
     session_words: Floats
     """(m,) BM25 of each message's whole session."""
+    context_vector: Floats
+    """(m,) cosine of the query and each message as read with what surrounds it."""
+    held: Floats
+    """(m,) share of the question's words, weighted by their rarity, that each message holds."""
+    held_around: Floats
+    """(m,) the same of each message with its neighbours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +67,7 @@ class Scopes:
 def build_scopes(snapshot: Snapshot) -> Scopes:
     """Average and add spans up to messages, windows and sessions."""
     m = len(snapshot.message_ids)
-    totals = np.zeros((m, snapshot.span_vectors.shape[1]), np.float32)
-    np.add.at(totals, snapshot.span_message, snapshot.span_vectors)
+    totals = _totals(snapshot)
     windows = _unit(_windowed(_unit(totals), snapshot.message_session, VECTOR_WINDOW))
     words = snapshot.span_words.astype(np.float64)
     message = _summed(words, snapshot.span_message, m)
@@ -74,6 +79,16 @@ def build_scopes(snapshot: Snapshot) -> Scopes:
         "session": _summed(message, snapshot.message_session, sessions),
     }
     return Scopes(windows, lengths)
+
+
+def _totals(snapshot: Snapshot) -> NDArray[np.float32]:
+    """(m, d) the sum of each message's span vectors, added in their order: first of all the first ones, then the second ones..."""
+    totals = np.zeros((len(snapshot.message_ids), snapshot.span_vectors.shape[1]), np.float32)
+    told, starts, counts = np.unique(snapshot.span_message, return_index=True, return_counts=True)
+    for nth in range(int(counts.max(initial=0))):
+        longer = counts > nth
+        totals[told[longer]] += snapshot.span_vectors[starts[longer] + nth]
+    return totals
 
 
 def run_routes(query: Query, vector: NDArray[np.float32], snapshot: Snapshot, scopes: Scopes, postings: Postings) -> Routes:
@@ -88,6 +103,8 @@ def run_routes(query: Query, vector: NDArray[np.float32], snapshot: Snapshot, sc
     """
     n, m = len(snapshot.span_ids), len(snapshot.message_ids)
     scores = {name: np.zeros(len(lengths)) for name, lengths in scopes.lengths.items()}
+    held = {"message": np.zeros(m), "window": np.zeros(m)}
+    rarity = 0.0
     place = np.argsort(snapshot.span_ids, kind="stable")
     sorted_ids = snapshot.span_ids[place]
     for term in query.terms:
@@ -102,6 +119,10 @@ def run_routes(query: Query, vector: NDArray[np.float32], snapshot: Snapshot, sc
         session = _summed(message, snapshot.message_session, len(scores["session"]))
         for name, counts in (("span", span), ("message", message), ("window", window), ("session", session)):
             scores[name] += _bm25(counts, scopes.lengths[name])
+        weight = _idf(message)
+        rarity += weight
+        held["message"] += weight * (message > 0)
+        held["window"] += weight * (window > 0)
     return Routes(
         span_vector=(snapshot.span_vectors @ vector).astype(np.float64),
         span_words=scores["span"],
@@ -109,15 +130,22 @@ def run_routes(query: Query, vector: NDArray[np.float32], snapshot: Snapshot, sc
         window_vector=(scopes.window_vectors @ vector).astype(np.float64),
         window_words=scores["window"],
         session_words=scores["session"][snapshot.message_session],
+        context_vector=(snapshot.message_vectors @ vector).astype(np.float64),
+        held=held["message"] / max(rarity, 1e-9),
+        held_around=held["window"] / max(rarity, 1e-9),
     )
 
 
 def _bm25(counts: Floats, lengths: Floats) -> Floats:
     """One term's contribution to BM25 in every unit of a scope."""
-    holding = np.count_nonzero(counts)
-    idf = np.log(1 + (len(counts) - holding + 0.5) / (holding + 0.5))
     mean = max(float(lengths.mean()), 1.0)
-    return np.asarray(idf * counts * (K1 + 1) / (counts + K1 * (1 - B + B * lengths / mean)))
+    return np.asarray(_idf(counts) * counts * (K1 + 1) / (counts + K1 * (1 - B + B * lengths / mean)))
+
+
+def _idf(counts: Floats) -> float:
+    """How rare a term is among units that hold it so many times (Robertson & Zaragoza 2009, never below 0)."""
+    holding = np.count_nonzero(counts)
+    return float(np.log(1 + (len(counts) - holding + 0.5) / (holding + 0.5)))
 
 
 def _summed(values: Floats, owner: NDArray[np.int64], size: int) -> Floats:

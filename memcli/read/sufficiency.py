@@ -105,11 +105,14 @@ def rounded(evidence: Evidence) -> dict[str, float]:
 
 
 def about_asked(query: Query, facts: Sequence[ClaimRecord]) -> list[bool]:
-    """For each fact, whether its subject is a person whom the question asks about; true for all if it asks about nobody."""
+    """For each fact, whether its subject is a person whom the question asks about; true for all if it asks about nobody.
+
+    A fact about nobody in particular counts as its speaker's: "He's called Pim" tells of what is hers.
+    """
     names = {form for s in query.speakers for form in (s.strip().casefold(), f"the {s.strip().casefold()}")}
     if not names and asks_of_self(query, facts):
         names = {"the user", "user"}
-    return [not names or (fact.subject or "").casefold() in names for fact in facts]
+    return [not names or (fact.subject or fact.speaker).casefold() in names for fact in facts]
 
 
 def asks_of_self(query: Query, facts: Sequence[ClaimRecord]) -> bool:

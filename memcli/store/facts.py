@@ -6,7 +6,7 @@ import json
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import apsw
 
@@ -30,6 +30,8 @@ class ClaimRecord:
     time: Interval | None
     said_at: float | None
     evidence: tuple[Evidence, ...]
+    messages: tuple[int, ...]
+    """The database id of each evidence's message."""
     cues: tuple[_Cue, ...]
     supersedes: tuple[int, ...]
     conflicts_with: tuple[int, ...]
@@ -58,13 +60,14 @@ class _Row(NamedTuple):
     end: int
     span_id: int
     text_of_span: str
+    message: int
 
 
 # The lists of ids are JSON, which has no limit on how many there are. CROSS JOIN makes SQLite begin with them.
 _FACTS = (
     "SELECT f.claim_id, f.text, f.kind, f.modality, f.polarity, f.subject, f.speaker, f.start_time, f.end_time, f.granularity, f.said_at,"
     " f.message_external_id, c.external_id, s.external_id, f.message_speaker, f.timestamp, f.start_offset, f.end_offset, f.span_id,"
-    " substr(t.text, f.start_offset + 1, f.end_offset - f.start_offset)"
+    " substr(t.text, f.start_offset + 1, f.end_offset - f.start_offset), f.message_id"
     " FROM json_each(?) wanted CROSS JOIN facts f ON f.claim_id = wanted.value"
     " JOIN messages m ON m.id = f.message_id JOIN message_texts t ON t.id = m.id"
     " JOIN conversations c ON c.id = m.conversation_id LEFT JOIN sessions s ON s.id = m.session_id"
@@ -78,6 +81,10 @@ _CONFLICTS = (
     "SELECT source_id, target_id FROM json_each(?1) wanted CROSS JOIN edges ON source_id = wanted.value WHERE relation = 'conflicts'"
     " UNION SELECT source_id, target_id FROM json_each(?1) wanted CROSS JOIN edges ON target_id = wanted.value WHERE relation = 'conflicts'"
     " ORDER BY 1, 2"
+)
+_EDGES = (
+    "SELECT e.source_id, e.target_id, e.relation, e.strength FROM json_each(?1) wanted CROSS JOIN edges e ON e.source_id = wanted.value"
+    " WHERE e.target_id IN (SELECT value FROM json_each(?1)) ORDER BY e.strength DESC, e.source_id, e.target_id"
 )
 
 
@@ -101,6 +108,15 @@ def fetch_facts(connection: apsw.Connection, claim_ids: Sequence[int]) -> list[C
         for claim_id in claim_ids
         if (rows := supports.get(claim_id))
     ]
+
+
+def fetch_edges(connection: apsw.Connection, claim_ids: Sequence[int]) -> dict[int, list[dict[str, Any]]]:
+    """How each of these claims is linked with others of them: `{"claim", "relation", "strength"}`, strongest first."""
+    edges: dict[int, list[dict[str, Any]]] = defaultdict(list)
+    for source, target, relation, strength in connection.execute(_EDGES, (json.dumps(list(claim_ids)),)):
+        for one, other in ((source, target), (target, source)):
+            edges[one].append({"claim": other, "relation": relation, "strength": round(strength, 3)})
+    return edges
 
 
 def _record(rows: list[_Row], cues: tuple[_Cue, ...], earlier: list[int], later: list[int]) -> ClaimRecord:
@@ -129,6 +145,7 @@ def _record(rows: list[_Row], cues: tuple[_Cue, ...], earlier: list[int], later:
             )
             for row in rows
         ),
+        messages=tuple(row.message for row in rows),
         cues=cues,
         supersedes=tuple(earlier),
         conflicts_with=tuple(sorted({*earlier, *later})),

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, cast
 
 import apsw
+
+PACK_CHARACTERS = 16_384
+"""Characters of a pack: larger ones would be a little smaller in all, and slower to read a message from."""
+
+_LEVEL = 12
 
 
 @functools.lru_cache(maxsize=4)
@@ -43,3 +49,108 @@ def register(connection: apsw.Connection) -> None:
     """Give the connection `unpack(data, start, length)`, which the schema's triggers and `message_texts` call."""
     function: Any = unpack  # SQLite's values are a union; the schema passes a blob and two integers, or NULLs
     connection.create_scalar_function("unpack", function, 3, deterministic=True, flags=apsw.SQLITE_INNOCUOUS)
+
+
+def pack_messages(connection: apsw.Connection, run: int, messages: Sequence[int]) -> list[int]:
+    """Move the words of these messages into packs of a run, within a transaction.
+
+    Args:
+        connection: the memory.
+        run: the compression that packs them.
+        messages: ids of messages that are not packed.
+
+    Returns:
+        the packs, each with messages of one conversation that follow one another.
+    """
+    import zstandard
+
+    compressor = zstandard.ZstdCompressor(level=_LEVEL)
+    packs = []
+    for rows in _portions(connection, messages):
+        data = compressor.compress("".join(text for _, text in rows).encode("utf-8"))
+        connection.execute("INSERT INTO packs (codec, data, run_id) VALUES ('zstd', ?, ?)", (data, run))
+        pack = connection.last_insert_rowid()
+        packs.append(pack)
+        start = 0
+        for message, text in rows:
+            connection.execute("UPDATE messages SET text = NULL, pack_id = ?, pack_start = ? WHERE id = ?", (pack, start, message))
+            start += len(text)
+    return packs
+
+
+def _portions(connection: apsw.Connection, messages: Sequence[int]) -> Iterator[list[tuple[int, str]]]:
+    """(id, text) of the messages, in their order, cut where a conversation ends or a pack is full."""
+    portion: list[tuple[int, str]] = []
+    last, size = -1, 0
+    wanted = set(messages)
+    rows = cast(
+        Iterator[tuple[int, int, str]],
+        connection.execute("SELECT id, conversation_id, text FROM messages WHERE text IS NOT NULL ORDER BY conversation_id, position"),
+    )
+    chosen = [row for row in rows if row[0] in wanted]  # read to the end before anything is written
+    for message, conversation, text in chosen:
+        if portion and (conversation != last or size >= PACK_CHARACTERS):
+            yield portion
+            portion, size = [], 0
+        portion.append((message, text))
+        last, size = conversation, size + len(text)
+    if portion:
+        yield portion
+
+
+def unpack_run(connection: apsw.Connection, run: int) -> list[int]:
+    """Give the messages in the packs of a run their words back, within a transaction; returns their ids. The packs stay, empty."""
+    messages = [
+        int(row[0])
+        for row in cast(
+            list[tuple[int]],
+            connection.execute(
+                "SELECT m.id FROM messages m JOIN packs p ON p.id = m.pack_id WHERE p.run_id = ? ORDER BY m.pack_id, m.pack_start", (run,)
+            ).fetchall(),
+        )
+    ]
+    connection.executemany(
+        "UPDATE messages SET text = (SELECT text FROM message_texts t WHERE t.id = messages.id), pack_id = NULL, pack_start = NULL"
+        " WHERE id = ?",
+        ((message,) for message in messages),
+    )
+    return messages
+
+
+def delete_packs(connection: apsw.Connection, run: int) -> None:
+    """Drop the packs of a run, which no message is in any more, with the vectors beside them."""
+    connection.execute("DELETE FROM packs WHERE run_id = ?", (run,))
+
+
+def packable_messages(
+    connection: apsw.Connection, *, every: bool, messages: int | None, since: float | None, until: float | None
+) -> list[int]:
+    """The messages that no claim rests on as it came in: all theirs have been merged, or they have none.
+
+    Args:
+        connection: the memory.
+        every: whether those that other claims rest on may go as well.
+        messages: the last messages of each conversation that stay.
+        since: what was said from then on stays, seconds since 1970.
+        until: what was said before then may go, and nothing else.
+    """
+    rows = connection.execute(
+        "SELECT m.id FROM messages m WHERE m.text IS NOT NULL AND (:every OR NOT EXISTS (SELECT 1 FROM spans s"
+        " JOIN claim_supports cs ON cs.span_id = s.id JOIN claims c ON c.id = cs.claim_id"
+        " WHERE s.message_id = m.id AND c.status = 'active' AND c.origin <> 'merge'))"
+        " AND (:messages IS NULL OR"
+        " (SELECT count(*) FROM messages l WHERE l.conversation_id = m.conversation_id AND l.position > m.position) >= :messages)"
+        " AND (:since IS NULL OR m.said_at < :since) AND (:until IS NULL OR m.said_at < :until) ORDER BY m.id",
+        {"every": every, "messages": messages, "since": since, "until": until},
+    )
+    return [int(row[0]) for row in cast(list[tuple[int]], rows.fetchall())]
+
+
+def spans_of(connection: apsw.Connection, packs: Sequence[int]) -> list[int]:
+    """The spans of the messages in these packs, ascending."""
+    found = [
+        cast(int, row[0])
+        for pack in packs
+        for row in connection.execute("SELECT s.id FROM messages m JOIN spans s ON s.message_id = m.id WHERE m.pack_id = ?", (pack,))
+    ]
+    return sorted(found)

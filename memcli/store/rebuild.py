@@ -16,6 +16,7 @@ import numpy as np
 
 from memcli.models import Embedder
 from memcli.store import vectors
+from memcli.store.compress import VIEW_OF_CLAIMS
 from memcli.store.connection import transaction
 from memcli.store.search import View, insert_views
 from memcli.store.settings import recorded_embedder
@@ -25,8 +26,8 @@ CHUNK = 512
 
 _TEXTS: dict[View, str] = {
     "span": "SELECT a.id, substr(t.text, a.start_offset + 1, a.end_offset - a.start_offset)"
-    " FROM spans a JOIN message_texts t ON t.id = a.message_id WHERE TRUE",
-    "claim": "SELECT a.id, a.text FROM claims a WHERE a.status = 'active'",
+    " FROM spans a JOIN messages m ON m.id = a.message_id AND m.pack_id IS NULL JOIN message_texts t ON t.id = m.id WHERE TRUE",
+    "claim": VIEW_OF_CLAIMS,
     "referent": "SELECT a.id, a.name FROM referents a WHERE TRUE",
     "time_cue": "SELECT a.id, a.text FROM time_cues a WHERE TRUE",
     "pivot": "SELECT a.id, a.text FROM pivots a WHERE TRUE",
@@ -63,10 +64,16 @@ def rebuild_span_vectors(connection: apsw.Connection, embedder: Embedder) -> Non
         rows = _chunk(connection, "span", last)
         if not rows:
             return
-        matrix = embedder.encode([text for _, text in rows])
+        matrix = vectors.rounded(embedder.encode([text for _, text in rows]))
         with transaction(connection):
             # Others may have added vectors of new spans, or deleted spans, meanwhile.
-            wanted = {row[0] for row in connection.execute("SELECT id FROM spans WHERE id BETWEEN ? AND ?", (rows[0][0], rows[-1][0]))}
+            wanted = {
+                row[0]
+                for row in connection.execute(
+                    "SELECT s.id FROM spans s JOIN messages m ON m.id = s.message_id AND m.pack_id IS NULL WHERE s.id BETWEEN ? AND ?",
+                    (rows[0][0], rows[-1][0]),
+                )
+            }
             kept = [(i, vector) for (i, _), vector in zip(rows, matrix, strict=True) if i in wanted]
             vectors.delete_vectors(connection, "span", [i for i, _ in kept])
             vectors.insert_vectors(connection, "span", kept)
@@ -108,6 +115,7 @@ def rebuilders(
     connection: apsw.Connection,
     embedder: Callable[[], Embedder],
     structures: Mapping[str, Callable[[apsw.Connection], object]] | None = None,
+    embedded: Mapping[str, Callable[[apsw.Connection, Embedder], object]] | None = None,
 ) -> dict[str, Callable[[], None]]:
     """What repairs each of `verify`'s repairable checks, by the check's name, in the order in which they build on one another.
 
@@ -116,13 +124,22 @@ def rebuilders(
         embedder: gives the file's embedder; called if span vectors are to be rebuilt.
         structures: by name, what rebuilds `groups` and `topics` from claims and vectors: stages of the write path, which this module does
             not know. Each is run in one transaction.
+        embedded: by name, what rebuilds `message_vectors`, a stage of the write path too; run outside a transaction, with the embedder.
     """
     table: dict[str, Callable[[], None]] = {f"{view}_index": functools.partial(rebuild_views, connection, view) for view in _TEXTS}
     table["span_vectors"] = lambda: rebuild_span_vectors(connection, embedder())
     table["claim_vectors"] = lambda: rebuild_claim_vectors(connection)
+    for name, embed in (embedded or {}).items():
+        table[name] = functools.partial(_with_embedder, connection, embed, embedder)
     for name, rebuild in (structures or {}).items():
         table[name] = functools.partial(_in_one_transaction, connection, rebuild)
     return table
+
+
+def _with_embedder(
+    connection: apsw.Connection, rebuild: Callable[[apsw.Connection, Embedder], object], embedder: Callable[[], Embedder]
+) -> None:
+    rebuild(connection, embedder())
 
 
 def _in_one_transaction(connection: apsw.Connection, rebuild: Callable[[apsw.Connection], object]) -> None:

@@ -98,7 +98,7 @@ def delete_views(connection: apsw.Connection, view: View, ids: Sequence[int]) ->
     connection.executemany(f"DELETE FROM {view}_views WHERE rowid = ?", ((i,) for i in ids))
 
 
-def _vocabulary(connection: apsw.Connection, view: View) -> str:
+def vocabulary(connection: apsw.Connection, view: View) -> str:
     """The index's table of occurrences; one for each connection, in its temporary schema."""
     name = f"{view}_occurrences"
     connection.execute(f"CREATE VIRTUAL TABLE IF NOT EXISTS temp.{name} USING fts5vocab(main, {view}_views, instance)")
@@ -107,6 +107,6 @@ def _vocabulary(connection: apsw.Connection, view: View) -> str:
 
 def postings(connection: apsw.Connection, view: View, term: str) -> list[tuple[int, int]]:
     """Where one token (as `search_terms` gives it) occurs: (atom id, term frequency), ascending by id."""
-    table = _vocabulary(connection, view)
+    table = vocabulary(connection, view)
     rows = connection.execute(f"SELECT doc, count(*) FROM {table} WHERE term = ? GROUP BY doc", (term,)).fetchall()
     return cast(list[tuple[int, int]], rows)

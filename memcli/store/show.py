@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable
 
 import apsw
 
 from memcli.errors import NotFoundError, UsageError
-from memcli.results import Interval, Shown
-
-_Row = dict[str, Any]
+from memcli.results import Shown
+from memcli.store.show_compression import event_tree, run
+from memcli.store.show_rows import every, number, one
 
 
 def show(connection: apsw.Connection, reference: str) -> Shown:
@@ -20,7 +18,8 @@ def show(connection: apsw.Connection, reference: str) -> Shown:
     Args:
         connection: an open memory.
         reference: `17` or `claim:17`; `KIND:ID` for `message`, `page`, `span`, `handle`, `referent`, `time_cue`, `pivot`, `keyword`,
-            `conversation`, `edge`, `group`, `topic`. Messages and conversations are known by the ids their transcripts gave
+            `conversation`, `edge`, `group`, `topic`,
+            `event_tree`, `run`. Messages and conversations are known by the ids their transcripts gave
             (`message:D1:3`, or `message:CONVERSATION/ID` where several conversations have it), referents, keywords and topics also by
             name.
 
@@ -42,37 +41,6 @@ def _is_text(name: str) -> bool:
     return not any("\ud800" <= character <= "\udfff" for character in name)
 
 
-def _one(connection: apsw.Connection, sql: str, *values: str | int) -> _Row | None:
-    return next(_rows(connection, sql, *values), None)
-
-
-def _all(connection: apsw.Connection, sql: str, *values: str | int) -> list[_Row]:
-    """Every row, without the columns that are NULL in it."""
-    return [{name: value for name, value in row.items() if value is not None} for row in _rows(connection, sql, *values)]
-
-
-def _rows(connection: apsw.Connection, sql: str, *values: str | int) -> Iterator[_Row]:
-    """Rows by column name; the columns `start_time`, `end_time` and `granularity` become one, `time`, in the place of the first."""
-    cursor = connection.execute(sql, values)
-    names: list[str] = []
-    for row in cursor:
-        if not names:  # once there is no row any more, the cursor does not tell them
-            names = [column[0] for column in cursor.description]
-        yield _with_time(dict(zip(names, row, strict=True)))
-
-
-def _with_time(row: _Row) -> _Row:
-    if "granularity" not in row:
-        return row
-    time = Interval(row["start_time"], row["end_time"], row["granularity"]) if row["granularity"] else None
-    row["start_time"] = time.to_dict() if time else None
-    return {"time" if name == "start_time" else name: value for name, value in row.items() if name not in ("end_time", "granularity")}
-
-
-def _number(name: str) -> int:
-    return int(name) if re.fullmatch(r"\d{1,18}", name) else -1
-
-
 _SPAN = (
     "SELECT 'span' AS kind, s.id, m.external_id AS message_id, m.speaker, m.timestamp, s.start_offset AS start, s.end_offset AS end,"
     " substr(t.text, s.start_offset + 1, s.end_offset - s.start_offset) AS text"
@@ -82,12 +50,12 @@ _CLAIMS_OF = "SELECT 'claim' AS kind, c.id, c.text, c.status FROM claims c"
 
 
 def _claim(connection: apsw.Connection, name: str) -> Shown | None:
-    row = _one(
+    row = one(
         connection,
         "SELECT c.id, c.text, c.kind, c.modality, c.polarity, subject.name AS subject, speaker.name AS speaker, c.start_time, c.end_time,"
         " c.granularity, c.origin, c.status, c.page_id FROM claims c LEFT JOIN referents subject ON subject.id = c.subject_id"
         " JOIN referents speaker ON speaker.id = c.speaker_id WHERE c.id = ?",
-        _number(name),
+        number(name),
     )
     if row is None:
         return None
@@ -99,20 +67,20 @@ def _claim(connection: apsw.Connection, name: str) -> Shown | None:
             "SELECT k.text FROM claim_keywords ck JOIN keywords k ON k.id = ck.keyword_id WHERE ck.claim_id = ? ORDER BY k.id", (claim,)
         )
     ]
-    rests_on = _all(connection, f"{_SPAN} JOIN claim_supports cs ON cs.span_id = s.id WHERE cs.claim_id = ? ORDER BY cs.position", claim)
-    rests_on += _all(
+    rests_on = every(connection, f"{_SPAN} JOIN claim_supports cs ON cs.span_id = s.id WHERE cs.claim_id = ? ORDER BY cs.position", claim)
+    rests_on += every(
         connection,
         "SELECT 'handle' AS kind, h.id, h.text FROM claim_handles ch JOIN handles h ON h.id = ch.handle_id"
         " WHERE ch.claim_id = ? ORDER BY h.id",
         claim,
     )
-    rests_on += _all(
+    rests_on += every(
         connection,
         "SELECT 'time_cue' AS kind, t.id, t.text, t.start_time, t.end_time, t.granularity FROM time_cues t"
         " JOIN claim_supports cs ON cs.span_id = t.span_id WHERE cs.claim_id = ? ORDER BY t.id",
         claim,
     )
-    related = _all(
+    related = every(
         connection,
         "SELECT 'claim' AS kind, c.id, e.relation, e.strength, CASE e.relation WHEN 'conflicts' THEN 'earlier' END AS said, c.text"
         " FROM edges e JOIN claims c ON c.id = e.target_id WHERE e.source_id = ?"
@@ -121,42 +89,55 @@ def _claim(connection: apsw.Connection, name: str) -> Shown | None:
         claim,
         claim,
     )
-    related += _all(
+    related += every(
         connection,
         "SELECT 'group' AS kind, g.id, g.label AS text FROM group_members gm JOIN groups g ON g.id = gm.group_id WHERE gm.claim_id = ?",
         claim,
     )
-    related += _all(
+    related += every(
         connection,
         "SELECT DISTINCT 'topic' AS kind, t.id, t.label AS text FROM claim_keywords ck"
         " JOIN topic_keywords tk ON tk.keyword_id = ck.keyword_id JOIN topics t ON t.id = tk.topic_id"
         " WHERE ck.claim_id = ? ORDER BY t.id",
         claim,
     )
-    related += _all(
+    rests_on += every(
         connection,
-        "SELECT 'claim' AS kind, c.id, 'absorbed' AS relation, c.text FROM lineage l JOIN runs r ON r.id = l.run_id AND r.undone_at IS NULL"
-        " JOIN claims c ON c.id = l.absorber_id WHERE l.archived_id = ?",
+        "SELECT 'claim' AS kind, c.id, 'absorbed' AS relation, c.status, l.run_id AS run, c.text FROM lineage l"
+        " JOIN runs r ON r.id = l.run_id AND r.undone_at IS NULL JOIN claims c ON c.id = l.archived_id WHERE l.absorber_id = ?"
+        " ORDER BY c.id",
+        claim,
+    )
+    related += every(
+        connection,
+        "SELECT 'claim' AS kind, c.id, 'absorbed by' AS relation, c.status, l.run_id AS run, c.text FROM lineage l"
+        " JOIN runs r ON r.id = l.run_id AND r.undone_at IS NULL JOIN claims c ON c.id = l.absorber_id WHERE l.archived_id = ?",
+        claim,
+    )
+    related += every(
+        connection,
+        "SELECT DISTINCT 'event_tree' AS kind, t.id, c.text FROM event_tree_edges e JOIN event_trees t ON t.id = e.event_tree_id"
+        " JOIN claims c ON c.id = t.center_claim_id WHERE e.claim_id = ?1 OR e.parent_id = ?1 ORDER BY t.id",
         claim,
     )
     return Shown("claim", str(claim), row, rests_on, related)
 
 
 def _span(connection: apsw.Connection, name: str) -> Shown | None:
-    row = _one(connection, f"{_SPAN} WHERE s.id = ?", _number(name))
+    row = one(connection, f"{_SPAN} WHERE s.id = ?", number(name))
     if row is None:
         return None
     span = row.pop("id")
     row.pop("kind")
-    message = _all(
+    message = every(
         connection,
         "SELECT 'message' AS kind, m.external_id AS id, m.speaker, m.timestamp, t.text FROM messages m JOIN message_texts t ON t.id = m.id"
         " JOIN spans s ON s.message_id = m.id WHERE s.id = ?",
         span,
     )
-    supports = _all(connection, f"{_CLAIMS_OF} JOIN claim_supports cs ON cs.claim_id = c.id WHERE cs.span_id = ? ORDER BY c.id", span)
+    supports = every(connection, f"{_CLAIMS_OF} JOIN claim_supports cs ON cs.claim_id = c.id WHERE cs.span_id = ? ORDER BY c.id", span)
     for kind, table in (("handle", "handles"), ("time_cue", "time_cues"), ("pivot", "pivots")):
-        supports += _all(connection, f"SELECT '{kind}' AS kind, id, text FROM {table} WHERE span_id = ? ORDER BY start_offset", span)
+        supports += every(connection, f"SELECT '{kind}' AS kind, id, text FROM {table} WHERE span_id = ? ORDER BY start_offset", span)
     return Shown("span", str(span), row, message, supports)
 
 
@@ -170,9 +151,9 @@ def _message(connection: apsw.Connection, name: str) -> Shown | None:
     rows = connection.execute("SELECT count(*) FROM messages WHERE external_id = ?", (name,)).fetchone()
     if rows and rows[0] > 1:
         raise UsageError(f"message:{name} is in {rows[0]} conversations: write message:CONVERSATION/{name}")
-    row = _one(connection, f"{sql} WHERE m.external_id = ?", name)
+    row = one(connection, f"{sql} WHERE m.external_id = ?", name)
     if row is None and "/" in name:
-        row = _one(connection, f"{sql} WHERE c.external_id || '/' || m.external_id = ?", name)
+        row = one(connection, f"{sql} WHERE c.external_id || '/' || m.external_id = ?", name)
     if row is None:
         return None
     message = row.pop("id")
@@ -180,47 +161,47 @@ def _message(connection: apsw.Connection, name: str) -> Shown | None:
         "message",
         row.pop("message_id"),
         row,
-        _all(connection, "SELECT 'page' AS kind, p.id FROM pages p WHERE p.id = ?", row["page_id"]),
-        _all(connection, f"{_SPAN} WHERE s.message_id = ? ORDER BY s.start_offset", message),
+        every(connection, "SELECT 'page' AS kind, p.id FROM pages p WHERE p.id = ?", row["page_id"]),
+        every(connection, f"{_SPAN} WHERE s.message_id = ? ORDER BY s.start_offset", message),
     )
 
 
 def _page(connection: apsw.Connection, name: str) -> Shown | None:
-    row = _one(
+    row = one(
         connection,
         "SELECT p.id, c.external_id AS conversation_id, s.external_id AS session_id FROM pages p"
         " JOIN conversations c ON c.id = p.conversation_id LEFT JOIN sessions s ON s.id = p.session_id WHERE p.id = ?",
-        _number(name),
+        number(name),
     )
     if row is None:
         return None
     page = row.pop("id")
-    messages = _all(
+    messages = every(
         connection,
         "SELECT 'message' AS kind, m.external_id AS id, m.speaker, m.timestamp, t.text FROM messages m JOIN message_texts t ON t.id = m.id"
         " WHERE m.page_id = ? ORDER BY m.position",
         page,
     )
-    return Shown("page", str(page), row, messages, _all(connection, f"{_CLAIMS_OF} WHERE c.page_id = ? ORDER BY c.id", page))
+    return Shown("page", str(page), row, messages, every(connection, f"{_CLAIMS_OF} WHERE c.page_id = ? ORDER BY c.id", page))
 
 
 def _cue(kind: str, table: str, columns: str) -> Callable[[apsw.Connection, str], Shown | None]:
     """What shows a cue by `columns` of its table, comma-separated SQL."""
 
     def shower(connection: apsw.Connection, name: str) -> Shown | None:
-        row = _one(connection, f"SELECT id, span_id, text, start_offset AS start, {columns} FROM {table} WHERE id = ?", _number(name))
+        row = one(connection, f"SELECT id, span_id, text, start_offset AS start, {columns} FROM {table} WHERE id = ?", number(name))
         if row is None:
             return None
         cue, span = row.pop("id"), row.pop("span_id")
-        supports = _all(connection, f"{_CLAIMS_OF} JOIN claim_supports cs ON cs.claim_id = c.id WHERE cs.span_id = ? ORDER BY c.id", span)
-        return Shown(kind, str(cue), row, _all(connection, f"{_SPAN} WHERE s.id = ?", span), supports)
+        supports = every(connection, f"{_CLAIMS_OF} JOIN claim_supports cs ON cs.claim_id = c.id WHERE cs.span_id = ? ORDER BY c.id", span)
+        return Shown(kind, str(cue), row, every(connection, f"{_SPAN} WHERE s.id = ?", span), supports)
 
     return shower
 
 
 def _referent(connection: apsw.Connection, name: str) -> Shown | None:
-    row = _one(
-        connection, "SELECT id, name, kind AS referent_kind FROM referents WHERE id = ? OR name = ? COLLATE NOCASE", _number(name), name
+    row = one(
+        connection, "SELECT id, name, kind AS referent_kind FROM referents WHERE id = ? OR name = ? COLLATE NOCASE", number(name), name
     )
     if row is None:
         return None
@@ -228,14 +209,14 @@ def _referent(connection: apsw.Connection, name: str) -> Shown | None:
     row["aliases"] = [
         r[0] for r in connection.execute("SELECT DISTINCT text FROM handles WHERE referent_id = ? ORDER BY text", (referent,))
     ]
-    mentions = _all(
+    mentions = every(
         connection,
         "SELECT 'handle' AS kind, h.id, m.external_id AS message_id, m.speaker, m.timestamp, h.text FROM handles h"
         " JOIN spans s ON s.id = h.span_id JOIN messages m ON m.id = s.message_id WHERE h.referent_id = ?"
         " ORDER BY m.conversation_id, m.position, h.start_offset",
         referent,
     )
-    claims = _all(
+    claims = every(
         connection,
         f"{_CLAIMS_OF} WHERE c.subject_id = ? OR c.id IN (SELECT ch.claim_id FROM claim_handles ch JOIN handles h ON h.id = ch.handle_id"
         " WHERE h.referent_id = ?) ORDER BY c.id",
@@ -246,20 +227,20 @@ def _referent(connection: apsw.Connection, name: str) -> Shown | None:
 
 
 def _keyword(connection: apsw.Connection, name: str) -> Shown | None:
-    row = _one(connection, "SELECT id, text FROM keywords WHERE id = ? OR text = ?", _number(name), name.casefold())
+    row = one(connection, "SELECT id, text FROM keywords WHERE id = ? OR text = ?", number(name), name.casefold())
     if row is None:
         return None
     keyword = row.pop("id")
-    claims = _all(connection, f"{_CLAIMS_OF} JOIN claim_keywords ck ON ck.claim_id = c.id WHERE ck.keyword_id = ? ORDER BY c.id", keyword)
+    claims = every(connection, f"{_CLAIMS_OF} JOIN claim_keywords ck ON ck.claim_id = c.id WHERE ck.keyword_id = ? ORDER BY c.id", keyword)
     return Shown("keyword", str(keyword), row, claims, ())
 
 
 def _conversation(connection: apsw.Connection, name: str) -> Shown | None:
-    row = _one(connection, "SELECT id, external_id FROM conversations WHERE external_id = ?", name)
+    row = one(connection, "SELECT id, external_id FROM conversations WHERE external_id = ?", name)
     if row is None:
         return None
     conversation = row["id"]
-    fields = _one(
+    fields = one(
         connection,
         "SELECT count(*) AS messages, min(timestamp) AS first, max(timestamp) AS last FROM messages WHERE conversation_id = ?",
         conversation,
@@ -269,17 +250,17 @@ def _conversation(connection: apsw.Connection, name: str) -> Shown | None:
         r[0]
         for r in connection.execute("SELECT DISTINCT speaker FROM messages WHERE conversation_id = ? ORDER BY speaker", (conversation,))
     ]
-    pages = _all(connection, "SELECT 'page' AS kind, id FROM pages WHERE conversation_id = ? ORDER BY id", conversation)
+    pages = every(connection, "SELECT 'page' AS kind, id FROM pages WHERE conversation_id = ? ORDER BY id", conversation)
     return Shown("conversation", row["external_id"], fields, (), pages)
 
 
 def _group(connection: apsw.Connection, name: str) -> Shown | None:
-    row = _one(connection, "SELECT id, label FROM groups WHERE id = ?", _number(name))
+    row = one(connection, "SELECT id, label FROM groups WHERE id = ?", number(name))
     if row is None:
         return None
     group = row.pop("id")
-    members = _all(connection, f"{_CLAIMS_OF} JOIN group_members gm ON gm.claim_id = c.id WHERE gm.group_id = ? ORDER BY c.id", group)
-    near = _all(
+    members = every(connection, f"{_CLAIMS_OF} JOIN group_members gm ON gm.claim_id = c.id WHERE gm.group_id = ? ORDER BY c.id", group)
+    near = every(
         connection,
         "SELECT 'group' AS kind, g.id, g.label AS text, n.similarity FROM group_neighbours n JOIN groups g ON g.id = n.neighbour_id"
         " WHERE n.group_id = ? ORDER BY n.similarity DESC, g.id",
@@ -289,18 +270,18 @@ def _group(connection: apsw.Connection, name: str) -> Shown | None:
 
 
 def _topic(connection: apsw.Connection, name: str) -> Shown | None:
-    row = _one(connection, "SELECT id, label FROM topics WHERE id = ? OR label = ?", _number(name), name)
+    row = one(connection, "SELECT id, label FROM topics WHERE id = ? OR label = ?", number(name), name)
     if row is None:
         return None
     topic = row.pop("id")
-    keywords = _all(
+    keywords = every(
         connection,
         "SELECT 'keyword' AS kind, k.id, k.text, count(ck.claim_id) AS claims FROM topic_keywords tk"
         " JOIN keywords k ON k.id = tk.keyword_id LEFT JOIN claim_keywords ck ON ck.keyword_id = k.id"
         " WHERE tk.topic_id = ? GROUP BY k.id ORDER BY claims DESC, k.id",
         topic,
     )
-    claims = _all(
+    claims = every(
         connection,
         f"{_CLAIMS_OF} WHERE c.id IN (SELECT ck.claim_id FROM claim_keywords ck JOIN topic_keywords tk ON tk.keyword_id = ck.keyword_id"
         " WHERE tk.topic_id = ?) ORDER BY c.id",
@@ -310,13 +291,13 @@ def _topic(connection: apsw.Connection, name: str) -> Shown | None:
 
 
 def _edge(connection: apsw.Connection, name: str) -> Shown | None:
-    row = _one(connection, "SELECT id, relation, strength, source_id, target_id FROM edges WHERE id = ?", _number(name))
+    row = one(connection, "SELECT id, relation, strength, source_id, target_id FROM edges WHERE id = ?", number(name))
     if row is None:
         return None
     edge, source, target = row.pop("id"), row.pop("source_id"), row.pop("target_id")
     ends = [
-        *_all(connection, "SELECT 'claim' AS kind, id, 'source' AS end, text FROM claims WHERE id = ?", source),
-        *_all(connection, "SELECT 'claim' AS kind, id, 'target' AS end, text FROM claims WHERE id = ?", target),
+        *every(connection, "SELECT 'claim' AS kind, id, 'source' AS end, text FROM claims WHERE id = ?", source),
+        *every(connection, "SELECT 'claim' AS kind, id, 'target' AS end, text FROM claims WHERE id = ?", target),
     ]
     return Shown("edge", str(edge), row, ends, ())
 
@@ -333,6 +314,8 @@ _SHOWERS: dict[str, Callable[[apsw.Connection, str], Shown | None]] = {
     "keyword": _keyword,
     "conversation": _conversation,
     "edge": _edge,
+    "event_tree": event_tree,
+    "run": run,
     "group": _group,
     "topic": _topic,
 }

@@ -214,6 +214,14 @@ def last_messages(connection: apsw.Connection, conversation: int, count: int) ->
     return [_stored(row) for row in reversed(rows)]
 
 
+def messages_between(connection: apsw.Connection, conversation: int, first: int, last: int) -> list[StoredMessage]:
+    """A conversation's messages from one position through another, in order."""
+    rows = connection.execute(
+        f"{_MESSAGE} WHERE m.conversation_id = ? AND m.position BETWEEN ? AND ? ORDER BY m.position", (conversation, first, last)
+    )
+    return [_stored(row) for row in rows]
+
+
 def page_messages(connection: apsw.Connection, page: int) -> list[StoredMessage]:
     """A page's messages, in order."""
     return [_stored(row) for row in connection.execute(f"{_MESSAGE} WHERE m.page_id = ? ORDER BY m.position", (page,))]

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import apsw
-import numpy as np
 
 from memcli.atoms import Message
 from memcli.results import Problem, Verification
+from memcli.store import verify_compression, verify_vectors
 from memcli.store.connection import read_transaction
 from memcli.store.failures import DamagedError, explained
 from memcli.store.search import tokenize
@@ -31,28 +31,19 @@ _Findings = Iterator[tuple[str, int]]
 _CUES = {"handles": "handles", "time_cues": "time cues", "pivots": "pivots"}
 
 _INDEXED = {
-    "span": "SELECT id FROM spans",
+    "span": "SELECT s.id FROM spans s JOIN messages m ON m.id = s.message_id WHERE m.pack_id IS NULL",
     "claim": "SELECT id FROM claims WHERE status = 'active'",
     "referent": "SELECT id FROM referents",
     "time_cue": "SELECT id FROM time_cues",
     "pivot": "SELECT id FROM pivots",
     "keyword": "SELECT id FROM keywords",
 }
-"""Which atoms must be in `<atom>_views`, and no others. Archived claims leave the indexes."""
+"""Which atoms must be in `<atom>_views`, and no others. Archived claims and the spans of packed messages leave the indexes."""
 
-_EMBEDDED = ("span", "claim")
-
-_SPOKEN = {
-    "span": "SELECT id FROM spans WHERE words > 0",
-    "claim": "SELECT cs.claim_id FROM claim_supports cs JOIN spans s ON s.id = cs.span_id WHERE s.words > 0",
-}
-"""Which atoms rest on any words."""
+_EMBEDDED = ("span", "claim", "message")
 
 REPAIRABLE = frozenset([*(f"{atom}_index" for atom in _INDEXED), *(f"{atom}_vectors" for atom in _EMBEDDED), "groups", "topics"])
 """The checks of what is derived from messages, cues and claims, and so can be rebuilt from them; `rebuild.rebuilders` does."""
-
-_UNIT_TOLERANCE = 1e-3
-"""How far from 1 the squared length of a vector may be: a thousand times what float32 is out by after normalising."""
 
 _SHOWN_IDS = 5
 
@@ -115,9 +106,13 @@ def _checks(digest_of: DigestOf) -> dict[str, Callable[[apsw.Connection], _Findi
         "verbatim": _verbatim,
         "groups": _groups,
         "topics": _topics,
+        "compression": functools.partial(verify_compression.compression, named=_named),
+        "packed_vectors": functools.partial(verify_compression.packed, named=_named),
         "embedder": _embedder,
         **{f"{atom}_index": functools.partial(_index, atom=atom) for atom in _INDEXED},
-        **{f"{atom}_vectors": functools.partial(_vectors, atom=atom) for atom in _EMBEDDED},
+        "span_vectors": functools.partial(verify_vectors.vectors, atom="span", wanted=_INDEXED["span"], named=_named),
+        "claim_vectors": functools.partial(verify_vectors.vectors, atom="claim", wanted=_INDEXED["claim"], named=_named),
+        "message_vectors": functools.partial(verify_vectors.message_vectors, named=_named),
     }
 
 
@@ -289,10 +284,8 @@ def _spans(connection: apsw.Connection) -> _Findings:
         WHERE start_offset < reached ORDER BY id
         """,
     )
-    texts = connection.execute(
-        "SELECT s.id, s.words, substr(t.text, s.start_offset + 1, s.end_offset - s.start_offset)"
-        " FROM spans s JOIN message_texts t ON t.id = s.message_id WHERE t.text IS NOT NULL ORDER BY s.id"
-    )
+    sql = "SELECT s.id, s.words, substr(t.text, s.start_offset + 1, s.end_offset - s.start_offset)"
+    texts = connection.execute(f"{sql} FROM spans s JOIN message_texts t ON t.id = s.message_id WHERE t.text IS NOT NULL ORDER BY s.id")
     miscounted = [number for number, words, text in texts if words != len(tokenize(str(text)))]
     yield from _named("spans whose words are miscounted", miscounted)
 
@@ -370,28 +363,6 @@ def _index(connection: apsw.Connection, *, atom: str) -> _Findings:
     if lines != ["ok"]:
         yield "; ".join(lines[:_SHOWN_IDS]), len(lines)
     yield from _both_ways(connection, views, _INDEXED[atom], f"SELECT id FROM {views}_docsize")
-
-
-def _vectors(connection: apsw.Connection, *, atom: str) -> _Findings:
-    table = f"{atom}_vectors"
-    exists = connection.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (table,)).fetchone()
-    held = f"SELECT {atom}_id FROM {table}" if exists else "SELECT NULL WHERE FALSE"
-    yield from _both_ways(connection, table, _INDEXED[atom], held)
-    if not exists:
-        return
-    wrong: list[int] = []
-    empty: list[int] = []
-    for number, data in connection.execute(f"SELECT {atom}_id, embedding FROM {table}"):
-        vector = np.frombuffer(data, np.float32)
-        squared = float(vector @ vector)
-        if squared == 0:
-            empty.append(number)
-        elif not abs(squared - 1) <= _UNIT_TOLERANCE:  # written so that it holds of NaN, which no comparison does
-            wrong.append(number)
-    yield from _named(f"entries of {table} that are not finite or not of length 1", wrong)
-    if empty:  # which is as it should be where there are no words
-        spoken = {row[0] for row in connection.execute(_SPOKEN[atom])}
-        yield from _named(f"entries of {table} that are all zeros", [number for number in empty if number in spoken])
 
 
 def _both_ways(connection: apsw.Connection, index: str, wanted: str, held: str) -> _Findings:

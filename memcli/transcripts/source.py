@@ -22,7 +22,7 @@ from memcli.transcripts.jsonstream import LARGEST, JSONStream
 from memcli.transcripts.jsontext import BadJSONError, Json, first_value, loads
 from memcli.transcripts.notes import Warnings
 from memcli.transcripts.sample import BLANK, Sample
-from memcli.transcripts.streams import CHUNK, Joined, Utf16
+from memcli.transcripts.streams import CHUNK, Joined, Utf16, allow
 
 SAMPLE_BYTES = 65_536
 _PIECE = 4 * CHUNK
@@ -283,11 +283,14 @@ def _peel(raw: IO[bytes]) -> tuple[bytes, IO[bytes], str]:
     """The first bytes of what `raw` holds inside its wrappings, a stream that begins with them, and the encoding if it is unusual."""
     stream = raw
     encoding = ""
+    packed = None
     for _ in range(_WRAPPINGS):
         head = _head(stream)
-        whole = io.BufferedReader(Joined(head, stream), CHUNK)
+        joined = Joined(head, stream, packed)
+        whole = io.BufferedReader(joined, CHUNK)
         if head.startswith(_GZIP):
             stream = cast("IO[bytes]", gzip.GzipFile(fileobj=whole))
+            packed = joined
         elif head.startswith(_UTF16):
             stream = io.BufferedReader(Utf16(whole), CHUNK)
             encoding = "UTF-16"
@@ -342,7 +345,10 @@ def _file_opener(path: Path) -> Opener:
 
 def _archive(target: Path | bytes) -> dict[str, Opener]:
     with zipfile.ZipFile(io.BytesIO(target) if isinstance(target, bytes) else target) as archive:
-        names = [entry.filename for entry in archive.infolist() if not entry.is_dir() and not entry.filename.startswith("__MACOSX/")]
+        entries = [entry for entry in archive.infolist() if not entry.is_dir()]
+        # No entry gives more than it says; entries that share their bytes count each.
+        allow(sum(entry.file_size for entry in entries), len(target) if isinstance(target, bytes) else target.stat().st_size)
+        names = [entry.filename for entry in entries if not entry.filename.startswith("__MACOSX/")]
     return {name: _entry_opener(target, name) for name in names}
 
 

@@ -16,6 +16,23 @@ if TYPE_CHECKING:
 
 CHUNK = 65_536
 
+FREELY = 100_000_000
+"""Bytes that anything may unpack to: little enough to be read whatever it was."""
+
+TIMES = 200
+"""How many times its packed size a transcript may be. Logs that repeat themselves line by line reach some 50; DEFLATE's most is 1,032."""
+
+MOST = 64_000_000_000
+"""Bytes that nothing packed may exceed: days of reading."""
+
+
+def allow(unpacked: int, packed: int) -> None:
+    """Raise `OSError` if this many bytes out of so few are no transcript, but made to fill memory, disk or time."""
+    if unpacked > MOST:
+        raise OSError(f"it unpacks to more than {MOST // 10**9} GB; unpack and split it yourself if you trust it")
+    if unpacked > max(FREELY, TIMES * packed):
+        raise OSError(f"it unpacks to more than {TIMES} times its size, as no transcript does; unpack it yourself if you trust it")
+
 
 def _chunks(stream: IO[bytes]) -> Callable[[int], bytes | None]:
     read: Callable[[int], bytes | None] = getattr(stream, "read1", stream.readline)
@@ -25,11 +42,14 @@ def _chunks(stream: IO[bytes]) -> Callable[[int], bytes | None]:
 class Joined(io.RawIOBase):
     """The bytes of `head`, then whatever `rest` still gives. Closing it leaves `rest` open."""
 
-    def __init__(self, head: bytes, rest: IO[bytes]) -> None:
-        """Put `head` in front of `rest`."""
+    def __init__(self, head: bytes, rest: IO[bytes], packed: Joined | None = None) -> None:
+        """Put `head` in front of `rest`, which unpacks what `packed` gives; reading raises `OSError` where that is too much."""
         super().__init__()
         self._head = head
         self._read = _chunks(rest)
+        self._packed = packed
+        self.given = 0
+        """Bytes read of it so far."""
 
     def readable(self) -> bool:
         """Always."""
@@ -42,6 +62,9 @@ class Joined(io.RawIOBase):
             chunk, self._head = self._head[: len(view)], self._head[len(view) :]
         else:
             chunk = self._read(len(view)) or b""
+        self.given += len(chunk)
+        if self._packed is not None:
+            allow(self.given, self._packed.given)
         view[: len(chunk)] = chunk
         return len(chunk)
 

@@ -7,8 +7,8 @@ One rule a shape of evidence, tried in this order for each span of a turn:
 3. a long turn is taken in runs of up to three neighbouring spans, so that it gives few claims, not hundreds;
 4. any other sentence that is not phatic stands on its own.
 
-No span is lost: each one that is not idle supports some claim. Idle are phatic sentences, encouragement, offers, captionless
-pictures and, in a short turn of an assistant, the questions it asks back.
+No span is lost: each one that is not idle supports some claim. Idle are phatic sentences, encouragement, offers, headings that name
+nothing ("Conclusion:"), captionless pictures and, in a short turn of an assistant, the questions it asks back.
 """
 
 from __future__ import annotations
@@ -19,11 +19,12 @@ from collections.abc import Sequence
 from memcli.atoms import DraftClaim, Span, SpanRef, TimeCue, Turn
 from memcli.language.lexicon import PHATIC, WORD, count_words, is_phatic, is_sign, word_set, words
 from memcli.language.times import describe_cue
+from memcli.write.antecedents import told_again
 from memcli.write.classify import Sort, answer_sort, claim_kind, is_cheer, is_offer, is_question, modality, polarity
 from memcli.write.keywords import find_keywords
-from memcli.write.persons import addressed, display_name, mentioned, points_back, reacts, resolve
-from memcli.write.runs import MAX_SUPPORTS, grouped, introduces, is_heading
-from memcli.write.third_person import is_imperative
+from memcli.write.persons import display_name, mentioned, resolve
+from memcli.write.runs import MAX_SUPPORTS, grouped, introduces, is_empty_heading, opens_section, without_label
+from memcli.write.subjects import Talk, candidates_of, find_subjects
 
 LONG_ANSWER_SPANS = 12
 """Spans from which an assistant's turn is taken in runs."""
@@ -46,10 +47,8 @@ MIN_NICKNAME = 3
 _IMAGE = re.compile(r"^\[(\w+):?\s*(.*?)\]$", re.DOTALL)
 _POINTING = re.compile(r"\b(this|these|here|look|check|photo|picture|pic|image|snap|shot|one|it)\b", re.IGNORECASE)
 _THANKS = re.compile(r"\W*(?:thanks|thank you|thx|gracias|danke|merci)\b|谢谢", re.IGNORECASE)
-_TAG = re.compile(
-    r"[,.]?\s*\b(?:right|huh|eh|no|hey|\w+n['’]t (?:it|they|he|she|that|we|i)|don['’]t you think|y['’]?know)\s*[?？]\W*$", re.IGNORECASE
-)
-"""A question that only asks for assent."""
+_GREETING = re.compile(r"\W*(?:[Hh]ey|[Hh]i|[Hh]ello|HEY|HI|HELLO)(?: there)?,? [^\W\d_a-z][^\W\d_]*\W*")
+"""A greeting with a name, perhaps of somebody who has not spoken yet."""
 _OF_THE_ASKER = re.compile(r"\b(?:I|my|mine|mi|mis|ich|mein\w*|je|mon|ma|mes)\b|我", re.IGNORECASE)
 _JUDGES = re.compile(
     r"\W*(?:\w+[,!]\s+)?(?:it|they|everything|all)(?:['’]s (?:been|going)| (?:was|were|went|is going|has been|have been))\b", re.IGNORECASE
@@ -98,24 +97,30 @@ class _Writer:
         self._settle_cheers()
         self.long = len(turn.spans) >= (LONG_ANSWER_SPANS if self.assistant else LONG_TURN_SPANS + 1)
         self.answer = self._answer()
-        self.subjects = self._subjects()
+        heard = before[-1] if before and self._is_heard(before[-1]) else None
+        self.talk = Talk(speaker, addressee, people, self.name_words | self._nicknames(turn.message.text))
+        self.subjects = find_subjects(turn, heard, self.talk, self.idle, asked=self.question is not None)
 
     def _open_question(self, before: Sequence[Turn]) -> tuple[SpanRef, str, str] | None:
         """The question the turn replies to: the last one of the turn before, asked by somebody else."""
-        if not before or before[-1].message.speaker == self.turn.message.speaker:
+        if not before or not self._is_heard(before[-1]):
             return None
         asked = before[-1]
-        if asked.message.session_id != self.turn.message.session_id or asked.message.role in ("system", "tool"):
-            return None
         for index in range(len(asked.spans) - 1, max(-1, len(asked.spans) - 4), -1):
             text = asked.spans[index].text
             if is_question(text) and count_words(text) > 2:
                 return SpanRef(1, index), text, display_name(asked.message.speaker, asked.message.role)
         return None
 
+    def _is_heard(self, turn: Turn) -> bool:
+        """Whether the turn before is somebody else's, said in the same session."""
+        said = turn.message
+        same = said.session_id == self.turn.message.session_id
+        return same and said.speaker != self.turn.message.speaker and said.role not in ("system", "tool")
+
     def _is_idle(self, text: str, times: Sequence[TimeCue]) -> bool:
         """Whether a sentence is phatic or an offer. "In May." is neither, though each of its words is a function word."""
-        if is_offer(text):
+        if is_offer(text) or _GREETING.fullmatch(text):
             return True
         if any(not PHATIC.issuperset(words(cue.expression)) for cue in times):
             return False
@@ -151,34 +156,6 @@ class _Writer:
                 return index if count_words(span.text) <= SHORT_ANSWER_WORDS else None
         return None
 
-    def _subjects(self) -> list[str | None]:
-        """Who each span is about."""
-        found: list[str | None] = []
-        previous: str | None = None
-        opening = self.question is None
-        for index, span in enumerate(self.turn.spans):
-            if span.kind != "sentence":
-                found.append(None if self.assistant or span.kind == "code" else self.speaker)
-                continue
-            if self.assistant:
-                found.append(addressed(span.text, self.addressee))
-                continue
-            told = mentioned(span.text, self.speaker, self.addressee, self.people)
-            if told is None and self.addressee is not None and not self.with_assistant:
-                if previous is not None and points_back(span.text):
-                    told = previous
-                elif (is_question(span.text) and not _TAG.search(span.text)) or is_imperative(span.text) or (opening and reacts(span.text)):
-                    told = self.addressee
-            previous = told if told is not None or not self.idle[index] else previous
-            opening = opening and (self.idle[index] or told == self.addressee)
-            found.append(told or self.speaker)
-        return found
-
-    @property
-    def with_assistant(self) -> bool:
-        """Whether the addressee is an assistant, about which people tell nothing."""
-        return self.addressee == "The assistant"
-
     def claims(self) -> list[DraftClaim]:
         """Every claim of the turn, in the order of its spans."""
         spans = self.turn.spans
@@ -196,6 +173,8 @@ class _Writer:
 
     def _is_useful(self, index: int) -> bool:
         span = self.turn.spans[index]
+        if is_empty_heading(self.turn.message.text, self.turn.spans, index):
+            return False
         if self.idle[index]:
             return bool(words(span.text)) and introduces(self.turn.spans, index)  # "Here is the script:" says what the code behind it is
         return self.long or not self.assistant or not is_question(span.text)
@@ -241,23 +220,38 @@ class _Writer:
     def _time(self, indexes: Sequence[int]) -> TimeCue | None:
         return next((cue for i in indexes for cue in self.turn.times[i] if cue.resolved), None)
 
-    def _resolved(self, index: int) -> str:
+    def _resolved(self, index: int, again: str | None = None) -> str:
         """A sentence of a person with its persons resolved; what the assistant says, code and quotes keep their words."""
         span = self.turn.spans[index]
         if self.assistant or span.kind != "sentence":
-            return span.text
+            return without_label(span.text) if span.kind == "sentence" else span.text
         asks = is_question(span.text)
-        return resolve(span.text, self.speaker, self.addressee, self.people, question=asks, subject=self.subjects[index]).text
+        text = again or span.text
+        return resolve(text, self.speaker, self.addressee, self.people, question=asks, subject=self.subjects[index]).text
 
     def _single(self, index: int) -> DraftClaim:
         span = self.turn.spans[index]
-        text = _with_dates(self._resolved(index), self.turn.times[index])
-        return self._claim(
-            text, (SpanRef(0, index),), span.text, subject=self.subjects[index], indexes=(index,), asks=is_question(span.text)
-        )
+        again = self._told_again(index)
+        text = _with_dates(self._resolved(index, again), self.turn.times[index])
+        refs = (SpanRef(0, index),) if again is None else (SpanRef(0, index), SpanRef(0, index - 1))
+        return self._claim(text, refs, span.text, subject=self.subjects[index], indexes=(index,), asks=is_question(span.text))
+
+    def _told_again(self, index: int) -> str | None:
+        """A person's sentence with its first "They", "She" or "He" in the words of the sentence before; None if these are not plain."""
+        spans = self.turn.spans
+        if self.assistant or index == 0 or spans[index - 1].kind != "sentence" or is_question(spans[index].text):
+            return None
+        return told_again(spans[index].text, candidates_of(self.turn, index - 1, self.talk.called))
 
     def _run(self, group: Sequence[int]) -> DraftClaim:
-        """A claim of neighbouring spans; a person's sentences that are not all in the third person stand behind the name once."""
+        """A claim of neighbouring spans; a person's sentences that are not all in the third person stand behind the name once.
+
+        Headings at its end belong to what comes after it: they support the claim, for no span is lost, but are no part of its text.
+        """
+        refs = tuple(SpanRef(0, i) for i in group)
+        titles = [opens_section(self.turn.message.text, self.turn.spans, i) for i in group]
+        if False in titles:
+            group = group[: len(group) - titles[::-1].index(False)]
         spans = [self.turn.spans[i] for i in group]
         prose = [i for i in group if self.turn.spans[i].kind == "sentence"]
         told = {i: self._resolved(i) for i in group}
@@ -267,29 +261,30 @@ class _Writer:
             prefix = f"{self.speaker}: "
         parts = [_with_dates(told[i], self.turn.times[i]) for i in group]
         text = prefix + parts[0]
-        for left, right, part in zip(spans, spans[1:], parts[1:], strict=False):
+        for left, right, part in zip(group, group[1:], parts[1:], strict=False):
             text += self._between(left, right) + part
         said = " ".join(s.text for s in spans if s.kind != "code") or spans[0].text
         asks = bool(prose) and all(is_question(self.turn.spans[i].text) for i in prose)
-        return self._claim(text, tuple(SpanRef(0, i) for i in group), said, subject=self._subject(prose), indexes=group, asks=asks)
+        return self._claim(text, refs, said, subject=self._subject(prose), indexes=group, asks=asks)
 
-    def _between(self, left: Span, right: Span) -> str:
+    def _between(self, before: int, after: int) -> str:
         """What joins two spans in one claim: lines that end in no full stop are told apart."""
+        left, right = self.turn.spans[before], self.turn.spans[after]
         if right.kind == "code" or left.kind == "code":
             return "\n"
         if "\n" not in self.turn.message.text[left.end : right.start] or not (left.text[-1:].isalnum() or left.text[-1:] in "*`)]"):
             return " "
-        return ": " if is_heading(left) and right.text[:1].isupper() else "; "
+        if not opens_section(self.turn.message.text, self.turn.spans, before) or not right.text.lstrip("*_`\"“'(")[:1].isupper():
+            return "; "
+        return " " if left.text.rstrip("*_").endswith(":") else ": "
 
     def _subject(self, prose: Sequence[int]) -> str | None:
         """Who a run is about: whom most of its sentences are about, the first of them if they are even.
 
-        Headings and explanations about nobody do not count where an assistant also speaks of somebody.
+        Headings, sayings and explanations about nobody do not count where somebody is also spoken of.
         """
-        subjects = [self.subjects[i] for i in prose]
-        if self.assistant:
-            subjects = [subject for subject in subjects if subject is not None]
-        return max(subjects, key=subjects.count) if subjects else None if self.assistant else self.speaker
+        subjects = [self.subjects[i] for i in prose if self.subjects[i] is not None]
+        return max(subjects, key=subjects.count) if subjects else None if prose or self.assistant else self.speaker
 
     def _joined(self, index: int, images: Sequence[int]) -> DraftClaim:
         assert self.question is not None

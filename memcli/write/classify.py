@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from memcli.atoms import ClaimKind, Modality, Polarity, TimeCue
 from memcli.language.lexicon import word_set, words
+from memcli.write.third_person import is_imperative
 
 _QUESTION_END = re.compile(r"[?？](?:[\"'”’)\]\s]|[^\w\s])*$")
 _OFFER = re.compile(
@@ -32,7 +33,7 @@ _CHEER = (
     r"|(?:i['’]?m |we['’]re )?(?:rooting|cheering) for you|way to go|well done|go for it|follow your (?:heart|dreams?))"
 )
 _CHEERS = re.compile(
-    r"^\W*(?:(?:well|so|and|just|wow|whoa|oof|ouch|aw+|oh|hey|ya+y|yeah|yes|ok|okay|man|thanks|please|always|remember"
+    r"^\W*(?:(?:well|so|and|just|wow|whoa|oof|ouch|aw+|oh|hey|ya+y|yea+h?|yes|ok|okay|man|thanks|please|always|remember"
     r"|haha)\b[\s,.!–-]*){0,3}"
     rf"{_CHEER}(?:[\s,!–-]+(?:and |but )?{_CHEER})*(?:,? (?P<called>[^\W\d_]+))?\W*$",
     re.IGNORECASE,
@@ -44,8 +45,9 @@ _NOT_NEGATIVE = re.compile(
     r"|believe|thank)\b"
     r"|\bcannot (?:wait|help but|believe)\b|\bcouldn['’]?t (?:be (?:happier|prouder|better)|agree more|believe|wait)\b|\bwhy not\b"
     r"|\bwhether or not\b|\b(?:do(?:es)?n['’]?t|do not|didn['’]?t|won['’]?t|never|not) (?:ever )?forget\b"
-    r"|\bnever (?:ceases?|ceased|fails?|failed) to\b"
-    r"|\bnothing but\b|\bif not\b|\bnever mind\b|\bno\. ?\d|\bnicht nur\b|\bno solo\b|\bno sólo\b|\bpas seulement\b|\bpas mal\b"
+    r"|\b(?:of|for|about|by|in) (?:not|never) \w+ing\b|\bnever (?:ceases?|ceased|fails?|failed) to\b"
+    r"|\bnothing (?:but|beats|compares|like|can beat|better than)\b"
+    r"|\bif not\b|\bnever mind\b|\bno\. ?\d|\bnicht nur\b|\bno solo\b|\bno sólo\b|\bpas seulement\b|\bpas mal\b"
     r"|\b(?:isn|aren|wasn|weren|don|doesn|didn|haven|hasn|won|can|couldn)['’]?t (?:it|he|she|they|you|we|i)\s*[?!]"
     r"|不(?:错|但|仅|过|断|同|久|只|少|管|好意思|客气|得不)|差不多|对不起|没(?:错|关系|问题|事)|[是要能会好对有想]不[是要能会好对有想]|有没有",
     re.IGNORECASE,
@@ -53,16 +55,31 @@ _NOT_NEGATIVE = re.compile(
 """What looks like a negation and denies nothing."""
 _NEGATION = re.compile(
     r"\b(?:not|never|no longer|none|nobody|nothing|neither|nor|cannot|\w+n['’]t|dont|didnt|cant|wont|isnt|wasnt|doesnt|havent"
-    r"|no|nope|nah|nunca|jamás|tampoco|nadie|nicht|nichts|nein|kein\w*|nie|niemals|niemand|pas|jamais|plus jamais|non|rien)\b|[不没别無无]",
+    r"|no|nope|nah|nunca|jamás|tampoco|nadie|nicht|nichts|nein|kein\w*|nie|niemals|niemand|pas|jamais|plus jamais"
+    r"|non(?!-)|rien)\b|[不没别無无]",
     re.IGNORECASE,
 )
 _SIDE_CLAUSE = re.compile(
-    r",\s+but\b|[,;]?\s+\b(?:because|although|even though|though|unless|which|who|if|especially since|(?:reminder|proof|sign"
+    r",\s+but\b|[,;]?\s+\b(?:because|although|even though|though|unless|until|which|who|whose|if|when|whenever|while|where|wherever"
+    r"|whether|in case|especially since|that (?=(?:(?:do|did|is|are|was|were|can|could|will|would|has|have|does)(?:n['’]t| not)|never"
+    r"|cannot|no longer)\b)|(?:reminder|proof|sign"
     r"|shows?) that|so that"
     r"|weil|obwohl|dass|porque|aunque|parce que|bien que)\b",
     re.IGNORECASE,
 )
 """Where a clause begins that does not decide what the sentence says or denies."""
+_FIRST_CLAUSE = re.compile(
+    r"^\W*(?:(?:and|but|so)\s+)?(?:if|when|whenever|while|although|though|even though|because|since|unless|until|where|in case"
+    r"|wenn|weil|obwohl|falls|si|cuando|porque|aunque|quand|lorsque)\b[^,.;!?]*,\s*(?=\w)",
+    re.IGNORECASE,
+)
+"""Such a clause at a sentence's beginning."""
+_ITEM_NAME = re.compile(r"^\W*[^:.!?\n]{1,50}:\W*\s(?=\w)")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
+_OF_A_THING = re.compile(
+    r"(?<=\w )(?:(?:does|is|are|has|have|do|will|can|could|would|should|must)(?:n['’]t| not)|cannot|can['’]?t)\b", re.IGNORECASE
+)
+"""What an order says something shall not do: "Check that it does not leak"."""
 _REASON = re.compile(r"(?<=\w)[,;]?\s+(?:because|although|even though|weil|obwohl|porque|aunque|parce que)\b", re.IGNORECASE)
 _PLAN = re.compile(
     r"\b(?:will|(?<!was )(?<!were )(?<!been )going to|gonna|plan(?:s|ning)? (?:to|on|for|a|an|my|our)|about to|scheduled"
@@ -83,7 +100,7 @@ _NOT_PLANNED = re.compile(
 _WISH = re.compile(
     r"\b(?:wish|hope(?= (?:to|that|you|it|we|i|they|this|he|she|for|so|my|your|the|all|everything)\b)|hoping"
     r"|would (?:you )?(?:really )?love|['’]d (?:really )?love|would (?:you )?(?:really )?like"
-    r"|['’]d (?:really )?like|want(?:s)? to|wanna|dream of|dreaming of"
+    r"|['’]d (?:really )?like|(?<!may )(?<!might )(?<!if you )want(?:s)? to|wanna|dream of|dreaming of"
     r"|thinking (?:of|about) (?:\w+ing|a|an|the)|considering)\b"
     r"|\b(?:quiero|quisiera|ojalá|espero|me gustaría|möchte\w*|hoffe\w*|würde gern\w*|will gern\w*|je voudrais|j['’]aimerais"
     r"|j['’]espère|je veux)\b|希望|想要|想去|想学",
@@ -200,8 +217,12 @@ def polarity(text: str) -> Polarity:
 def _denies(text: str) -> bool:
     if not _NEGATION.search(text):
         return False
+    text = _FIRST_CLAUSE.sub("", text)
     side = _SIDE_CLAUSE.search(text, 1)
     main = text[: side.start()] if side and words(text[: side.start()]) else text
+    first, *others = _SENTENCE_END.split(_ITEM_NAME.sub("", main), maxsplit=1)
+    if is_imperative(first) and " of " not in first[:20]:
+        main = " ".join([_OF_A_THING.sub(" ", first), *others])
     return _NEGATION.search(_NOT_NEGATIVE.sub(" ", main)) is not None
 
 

@@ -30,6 +30,7 @@ _SECOND_OTHER = re.compile(
 _SET_PHRASES = re.compile(
     r"\b(?:thank (?:you|u)|(?:thanks to|because of) you|see (?:you|ya)|you know(?: what)?(?=[,!.?]|$)|you see(?=,)|mind you"
     r"|bless you|if you will|you(?:['’]re| are) (?:so |totally |absolutely )?right"
+    r"|(?:as )?you(?: can|['’]ll| will) (?:see|tell|notice|imagine|guess)"
     r"|let (?:me|you) (?:know|guess|see)|excuse me|believe me|trust me|my (?:god|goodness|gosh))\b",
     re.IGNORECASE,
 )
@@ -51,7 +52,8 @@ _OPINION = re.compile(
 """What stands before what somebody says of the addressee: "I'm glad that you ...", "Sounds like you ..."."""
 _ELIDED_I = re.compile(
     r"^\W*(?:(?:and|but|yeah|yes|oh|wow|well|hey)\b[,!]?\s+)?(?:(?:so|really|just|also|always|truly|totally|absolutely|definitely|completely"
-    r"|still|highly)\s+)*(?:agree|want(?:ed)?|bet|recommend|love|hope|haven['’]?t|been)\b(?![^?？]*[?？]\W*$)",
+    r"|still|highly)\s+)*(?:agree|want(?:ed)?|bet|recommend|loved?|hope|haven['’]?t|been|got|went|saw|met|took|tried|enjoyed|used|finished"
+    r"|watched|started)\b(?![^?？]*[?？]\W*$)",
     re.IGNORECASE,
 )
 """A sentence that leaves out its "I": "Totally agree", "Love your kiln"."""
@@ -62,19 +64,8 @@ _CALLS = word_set(
 )
 """Words that may stand between a sentence's beginning and the name of somebody who is called."""
 _REQUEST = re.compile(r"^\W*(?:please\s+)?(?:can|could|would|will|do|did|are|have|what|how|which|why|where|when|should)\b", re.IGNORECASE)
-_ANAPHOR = re.compile(
-    r"^\W*(?:and |but |so |plus,? )?(?:it|they|those|these|that|this|he|she|his|her|their|its|it['’]s|that['’]s|they['’](?:re|ve)"
-    r"|he['’]s|she['’]s)\b",
-    re.IGNORECASE,
-)
-_REACTION = re.compile(
-    r"^\W*(?:(?:wow|woah|whoa|aww+|oh|yeah|cool|nice|great|awesome|congrats|congratulations|hey|omg|[A-Z]\w+)[,!]?\s+){0,3}"
-    r"(?:that(?:['’]s|(?: \w+)? (?:is|was|sounds|must|looks)\b)|\w+(?: \w+)? must(?:['’]ve| have| be)\b|those|what an?|sounds"
-    r"|looks|must (?:be|have)|good for)\b",
-    re.IGNORECASE,
-)
-
-
+_LABEL = re.compile(r"^\W*(?:\*\*|__)[^*_]+(?:\*\*|__):?\s*|^\W*(?:\*\*|__)[^*_]+:(?:\*\*|__)\s*")
+"""The bold name of a list's item: "**Ask around**: ..."."""
 _YOUR_ONLY = re.compile(r"^\W*your\s(?!(?:.*\W)?(?:you|u|ur|ya)\b)", re.IGNORECASE | re.DOTALL)
 """A sentence about what is the addressee's, with no "you" that a name could not stand for."""
 
@@ -187,22 +178,13 @@ def subject_of(text: str, speaker: str, addressee: str | None, people: tuple[str
     return mentioned(text, speaker, addressee, people) or default or speaker
 
 
-def points_back(text: str) -> bool:
-    """Whether a sentence begins with a word that stands for what was said before: "it", "they", "that"..."""
-    return _ANAPHOR.match(text) is not None
-
-
 def addressed(text: str, addressee: str | None) -> str | None:
     """Whom a sentence of an assistant is about: the addressee where it says "you" or "your" of him; None for orders and explanations."""
     said = _CONDITION.sub(" ", _SET_PHRASES.sub(" ", mask_quotes(text))) if is_english(text) else text
-    if addressee is None or is_imperative(said):
+    label = _LABEL.match(said)
+    if addressee is None or is_imperative(said[label.end() :] if label and label.end() < len(said) else said):
         return None
     return addressee if _SECOND.search(said) or (said is text and _SECOND_OTHER.search(said)) else None
-
-
-def reacts(text: str) -> bool:
-    """Whether a sentence at the beginning of a turn reacts to what the other has just told: "Wow, that's great!", "What a view!"."""
-    return _REACTION.match(text) is not None
 
 
 def resolve(

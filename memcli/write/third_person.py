@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from memcli.language.lexicon import FUNCTION_EN, WORD, word_set
+from memcli.write.plurals import is_plural
 
 _MODALS = word_set("can could will would shall should may might must ought")
 _ADVERBS = word_set(
@@ -112,6 +113,8 @@ _FIRST = re.compile(r"\b(?:i|me|my|mine|myself|i['’]\w+)\b", re.IGNORECASE)
 _THEY = re.compile(r"^the(?:y|ir|irs|m|mselves)\b")
 _SPEAKS = re.compile(r"\b[Ii](?:['’]\w+)?\b")
 _HYPHENED = re.compile(r"\b(?:me|my|I)-\w")
+_MANY = word_set("they them people everyone everybody")
+"""Words that, like a plural, "they" may stand for."""
 _WHO = re.compile(r"\b(?:who|that|which|while|when|because|if|how|what|where|why)\b", re.IGNORECASE)
 
 
@@ -162,6 +165,8 @@ def is_imperative(text: str) -> bool:
     found = [w.lower() for w in WORD.findall(text)[:4]]
     while found and (_is_adverb(found[0]) or found[0] in ("please", "first", "then", "and", "next")):
         found = found[1:]
+    if len(found) > 1 and found[0] in ("do", "have") and found[1] in ("you", "we", "they", "i", "it"):
+        return False  # asks: "Do you have ...", "Have you ..."
     return bool(found) and found[0] in _BEGIN_ORDERS and not _is_noun_subject(text, found[0])
 
 
@@ -278,14 +283,15 @@ def in_third_person(text: str, name: str) -> str | None:
             if _has_partner(text[: match.start()]):
                 replacement, agree = written, "they"
             else:
-                replacement, agree = ("they", "they") if named else (written, "name")
+                replacement, agree = ("they", "they") if named and not _crowded(masked, match) else (written, "name")
             named, verb = True, None
         elif bare in ("i'm", "i've", "i'll", "i'd"):
             told = _contracted(bare, text, position)
             if told is None:
                 return None
-            replacement = {"i'm": "they're", "i've": "they've", "i'll": "they'll", "i'd": "they'd"}[bare] if named else f"{written} {told}"
-            verb = None if named else (match.start(), match.end(), bare in ("i'm", "i've"))
+            short = named and not _crowded(masked, match)
+            replacement = {"i'm": "they're", "i've": "they've", "i'll": "they'll", "i'd": "they'd"}[bare] if short else f"{written} {told}"
+            verb = None if short else (match.start(), match.end(), bare in ("i'm", "i've"))
             named, agree = True, ""
         elif lower == "my":
             replacement, named = ("their" if named else own), True
@@ -293,9 +299,12 @@ def in_third_person(text: str, name: str) -> str | None:
             return None
         elif lower in ("me", "myself", "mine"):
             forms = {"me": "them", "myself": "themselves", "mine": "theirs"}
-            replacement = forms[lower] if named else (own if lower == "mine" else written)
+            again = lower == "me" and _crowded(masked, match)
+            replacement = forms[lower] if named and not again else (own if lower == "mine" else written)
             named = True
         elif agree and not _is_adverb(lower):
+            if text[position : position + 1] == "-":
+                return None  # "I hand-wash": which part is the verb is not known
             if agree == "name":
                 replacement = _third_person(word, text)
                 verb = (match.start(), match.end(), replacement != word)
@@ -317,6 +326,11 @@ def in_third_person(text: str, name: str) -> str | None:
     out.append(text[position:])
     told_text = "".join(out)
     return told_text[:1].upper() + told_text[1:]
+
+
+def _crowded(text: str, match: re.Match[str]) -> bool:
+    """Whether a plural stands before a word of a sentence, so that "they" would not be the speaker alone."""
+    return any(word in _MANY or is_plural(word) for word in map(str.casefold, WORD.findall(text[: match.start()])))
 
 
 def _has_partner(before: str) -> bool:

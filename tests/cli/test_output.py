@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from memcli.cli.app import COMMANDS
+
 if TYPE_CHECKING:
     from conftest import Command
 
@@ -53,7 +55,7 @@ def test_json_of_an_explained_search(river: Command) -> None:
 
 def test_json_of_ingest(mem: Command) -> None:
     report = mem.json("ingest", "--db", "new.memdb", input='{"role": "user", "name": "Bram", "content": "The kiln is in Delft."}\n')
-    assert list(report) == ["files", "messages", "pages", "spans", "cues", "claims", "merged", "edges", "seconds", "warnings"]
+    assert list(report) == ["files", "messages", "pages", "spans", "cues", "claims", "merged", "edges", "seconds", "warnings", "redacted"]
     assert report["messages"] == {"read": 1, "new": 1, "unchanged": 0}
     assert report["seconds"]["total"] > 0
 
@@ -147,7 +149,10 @@ def test_every_help_has_a_working_example(river: Command) -> None:
     listed = re.search(r"Commands:\n((?:  \w.*\n)+)", overview.stdout)
     assert listed
     commands = [line.split()[0] for line in listed[1].splitlines()]
-    assert commands == ["ingest", "ask", "search", "show", "status", "verify"]
+    assert commands == list(COMMANDS)
+    assert {"ingest", "ask", "search", "show", "export", "compress", "restore", "forget", "eval", "config", "doctor", "completions"} <= set(
+        commands
+    )
     for command in commands:
         done = river(command, "--help")
         assert done.returncode == 0

@@ -33,7 +33,7 @@ def fact(
 
 
 def ask(question: str, facts: Sequence[ClaimRecord]) -> Drafted:
-    return answer(read_query(question, SPEAKERS), facts, [30.0 - 4 * i for i in range(len(facts))])
+    return answer(read_query(question, SPEAKERS), facts, [10.0 - 1.25 * i for i in range(len(facts))])
 
 
 ABOUT_INES = [

@@ -190,11 +190,11 @@ def test_the_parts_of_a_score_add_up_to_it(talk: Talk) -> None:
     assert np.all(np.diff(fused.score[fused.order()]) <= 0)
 
 
-def test_scales_of_routes_do_not_matter() -> None:
+def test_scales_of_routes_by_words_do_not_matter() -> None:
     talk: Talk = [(0, ["ab", "c"]), (0, ["a"]), (1, ["bcd", "a"])]
     snapshot, query = snapshot_of(talk), Query("", "what", (), False, (), "")
     routes = routes_of(talk, "ab")
-    scaled = replace(routes, message_words=routes.message_words * 1000 + 7, span_vector=routes.span_vector * 0.01)
+    scaled = replace(routes, message_words=routes.message_words * 1000 + 7, window_words=routes.window_words * 0.01)
     np.testing.assert_allclose(fuse(query, routes, snapshot).score, fuse(query, scaled, snapshot).score, atol=1e-6)
 
 

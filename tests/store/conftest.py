@@ -75,3 +75,5 @@ def fill(connection: apsw.Connection) -> None:
     insert_views(connection, "keyword", [(1, "quince")])
     insert_vectors(connection, "span", ((i, np.full(4, 0.5, np.float32)) for i in SPANS))
     insert_vectors(connection, "claim", ((i, np.full(4, 0.5, np.float32)) for i in claims))
+    run("UPDATE message_contexts SET block_id = 1, tokens = 9")
+    insert_vectors(connection, "message", ((i, np.full(4, 0.5, np.float32)) for i in WORDS))

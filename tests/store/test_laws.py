@@ -188,7 +188,7 @@ def words(connection: apsw.Connection) -> list[tuple[object, ...]]:
 def test_words_move_into_packs_and_out_unchanged_or_not_at_all(memory: apsw.Connection) -> None:
     texts = [str(text) for _, text in words(memory)]
     before = words(memory)
-    memory.execute("INSERT INTO packs VALUES (1, 'zstd', ?)", (zstandard.compress("".join(texts).encode()),))
+    memory.execute("INSERT INTO packs (id, codec, data) VALUES (1, 'zstd', ?)", (zstandard.compress("".join(texts).encode()),))
     move = "UPDATE messages SET pack_id = 1, text = NULL, pack_start ="
     with pytest.raises(apsw.ConstraintError):
         attempt(memory, f"{move} 1 WHERE id = 1")
@@ -202,8 +202,8 @@ def test_words_move_into_packs_and_out_unchanged_or_not_at_all(memory: apsw.Conn
     forgery = zstandard.compress("".join(texts).replace("two", "six").encode())
     for sql in (
         "UPDATE packs SET data = x'00'",
-        f"REPLACE INTO packs VALUES (1, 'zstd', x'{forgery.hex()}')",
-        f"INSERT INTO packs VALUES (2, 'zstd', x'{forgery.hex()}'); UPDATE messages SET pack_id = 2 WHERE id = 1",
+        f"REPLACE INTO packs (id, codec, data) VALUES (1, 'zstd', x'{forgery.hex()}')",
+        f"INSERT INTO packs (id, codec, data) VALUES (2, 'zstd', x'{forgery.hex()}'); UPDATE messages SET pack_id = 2 WHERE id = 1",
         "DELETE FROM packs",
         "UPDATE messages SET pack_start = 1 WHERE id = 1",
         "UPDATE messages SET pack_id = NULL, pack_start = NULL, text = 'Ines planted six quince trees yesterday. They came from Olomouc.' WHERE id = 1",

@@ -72,7 +72,8 @@ def test_edges_are_seen_from_both_ends(memory: apsw.Connection) -> None:
 
 def test_what_absorbed_a_claim_is_told_until_the_run_is_undone(memory: apsw.Connection) -> None:
     memory.execute("INSERT INTO runs VALUES (1, 0.5, '{}', 0, NULL); INSERT INTO lineage VALUES (1, 3, 1)")
-    assert [(row["id"], row["relation"]) for row in show(memory, "3").supports] == [(1, "absorbed")]
+    assert [(row["id"], row["relation"]) for row in show(memory, "3").supports] == [(1, "absorbed by")]
+    assert [row["id"] for row in show(memory, "1").rests_on if row["kind"] == "claim"] == [3]
     memory.execute("UPDATE runs SET undone_at = 1")
     assert show(memory, "3").supports == []
 

@@ -12,9 +12,11 @@ from memcli.atoms import Message
 from memcli.results import Verification
 from memcli.store.connection import connect, tidy_close, transaction
 from memcli.store.migrations import find_migrations
-from memcli.store.search import insert_views
+from memcli.store.packed_vectors import save_blocks
+from memcli.store.search import delete_views, insert_views
 from memcli.store.status import status
 from memcli.store.transcripts import message_digest
+from memcli.store.vectors import delete_vectors, load_vectors
 from memcli.store.verify import REPAIRABLE, verify
 
 NAN, INFINITY, TWO = "0000c07f", "0000807f", "00000040"
@@ -83,8 +85,8 @@ def test_a_memory_opened_for_reading_only_can_be_verified(memory: apsw.Connectio
                       " INSERT INTO group_members SELECT i, 1 FROM n"),
         ("topics", 1, "INSERT INTO topics VALUES (1, '', NULL); WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n LIMIT 16)"
                       " INSERT INTO topic_keywords SELECT i, 1 FROM n"),
-        ("embedder", 2, "DELETE FROM settings"),
-        ("embedder", 2, "UPDATE models SET dimension = 8"),
+        ("embedder", 3, "DELETE FROM settings"),
+        ("embedder", 3, "UPDATE models SET dimension = 8"),
         ("span_index", 1, "DELETE FROM span_views WHERE rowid = 3"),
         ("span_index", 1, "INSERT INTO span_views (rowid, text) VALUES (99, 'ghost')"),
         ("claim_index", 1, "INSERT INTO claim_views (rowid, text) VALUES (3, 'archived')"),
@@ -102,6 +104,13 @@ def test_a_memory_opened_for_reading_only_can_be_verified(memory: apsw.Connectio
         ("claim_vectors", 1, "UPDATE claim_vectors SET embedding = zeroblob(16) WHERE claim_id = 2"),
         ("claim_vectors", 1, "UPDATE claims SET status = 'archived' WHERE id = 2"),
         ("claim_vectors", 2, "DROP TABLE claim_vectors"),
+        ("message_vectors", 3, "DROP TABLE message_vectors"),
+        ("message_vectors", 1, "UPDATE message_vectors SET embedding = zeroblob(16) WHERE message_id = 2"),
+        ("message_vectors", 1, "INSERT INTO message_vectors (message_id, embedding) VALUES (7, zeroblob(16))"),
+        ("message_vectors", 1, "DELETE FROM message_contexts WHERE message_id = 2"),
+        ("message_vectors", 3, "UPDATE message_contexts SET block_id = NULL, tokens = NULL"),
+        ("message_vectors", 1, "UPDATE message_contexts SET block_id = 2 WHERE message_id = 3"),
+        ("message_vectors", 1, "INSERT INTO sessions VALUES (1, 1, 's'); UPDATE messages SET session_id = 1 WHERE id = 3"),
     ],
 )  # fmt: skip
 def test_each_damage_is_reported_by_its_check(memory: apsw.Connection, check_name: str, rows: int, sql: str) -> None:
@@ -110,6 +119,15 @@ def test_each_damage_is_reported_by_its_check(memory: apsw.Connection, check_nam
     assert sum(p.rows for p in found) == rows
     assert all(p.repairable is (check_name in REPAIRABLE) for p in found)
     assert all("\n" not in p.message for p in found)
+
+
+def test_what_an_unfinished_ingest_has_not_embedded_in_context_yet_is_no_damage(memory: apsw.Connection) -> None:
+    memory.execute("INSERT INTO ingests (id, source, format, started_at) VALUES (1, 'garden.json', 'chat', 0)")
+    memory.execute("UPDATE messages SET ingest_id = 1 WHERE id = 3; DELETE FROM message_vectors WHERE message_id = 3")
+    memory.execute("UPDATE message_contexts SET block_id = NULL, tokens = NULL WHERE message_id = 3")
+    assert check(memory).problems == ()
+    memory.execute("UPDATE ingests SET finished_at = 1")
+    assert [(p.check, p.rows) for p in check(memory).problems] == [("message_vectors", 1)]
 
 
 def test_broken_constraints_are_reported(memory: apsw.Connection) -> None:
@@ -180,8 +198,13 @@ def test_a_page_of_zeros_in_the_file_is_reported(memory: apsw.Connection, path: 
 
 
 def pack(connection: apsw.Connection, data: bytes) -> None:
-    connection.execute("INSERT INTO packs VALUES (1, 'zstd', ?)", (data,))
+    connection.execute("INSERT INTO packs (id, codec, data) VALUES (1, 'zstd', ?)", (data,))
     connection.execute("UPDATE messages SET pack_id = 1, pack_start = 0, text = NULL WHERE id = 1")
+    ids, matrix = load_vectors(connection, "span")
+    gone = save_blocks(connection, "span", [1], ids, matrix)
+    delete_vectors(connection, "span", gone)
+    delete_views(connection, "span", gone)
+    delete_vectors(connection, "message", save_blocks(connection, "message", [1], *load_vectors(connection, "message")))
 
 
 def test_packed_messages_are_read_out_of_their_pack(memory: apsw.Connection) -> None:
@@ -194,6 +217,30 @@ def test_a_damaged_pack_is_reported(memory: apsw.Connection) -> None:
     damage(memory, "UPDATE packs SET data = x'28b52ffd00'")
     problems = {p.check: p.rows for p in check(memory).problems}
     assert problems["packs"] == 1
+
+
+@pytest.mark.parametrize(
+    ("harm", "check_that_tells"),
+    [
+        ("DELETE FROM packed_vectors", "packed_vectors"),
+        ("UPDATE packed_vectors SET data = zeroblob(40)", "packed_vectors"),
+        ("UPDATE packed_vectors SET ids = CAST(ids || x'0500000000000000' AS BLOB)", "packed_vectors"),
+        ("INSERT INTO span_vectors (span_id, embedding) VALUES (1, x'0000803f000000000000000000000000')", "span_vectors"),
+        ("INSERT INTO runs VALUES (1, 0.5, '{}', 0, NULL); INSERT INTO lineage VALUES (1, 1, 2)", "compression"),
+        ("INSERT INTO runs VALUES (1, 0.5, '{}', 0, NULL); INSERT INTO lineage VALUES (1, 3, 2)", "compression"),
+        ("INSERT INTO runs VALUES (1, 0.5, '{}', 0, 1); INSERT INTO lineage VALUES (1, 3, 1)", "compression"),
+        ("UPDATE claims SET origin = 'merge' WHERE id = 1", "compression"),
+        (
+            "INSERT INTO runs VALUES (1, 0.5, '{}', 0, NULL); INSERT INTO event_trees VALUES (1, 1, 1);"
+            " INSERT INTO event_tree_edges VALUES (1, 1, 2, 0.5), (1, 2, 1, 0.5)",
+            "compression",
+        ),
+    ],
+)
+def test_what_compression_left_wrong_is_reported(memory: apsw.Connection, harm: str, check_that_tells: str) -> None:
+    pack(memory, zstandard.compress(memory.execute("SELECT text FROM messages WHERE id = 1").get.encode()))
+    damage(memory, harm)
+    assert check_that_tells in {p.check for p in check(memory).problems}
 
 
 def test_a_span_without_words_may_have_a_vector_without_length(memory: apsw.Connection) -> None:

@@ -288,6 +288,67 @@ def test_a_reaction_is_about_what_the_other_told() -> None:
     assert subjects("That's an old heron there.", turn("What is that on your desk?", "Tobin")) == ["Mara"]
 
 
+def test_praise_and_pity_are_about_whom_they_are_said_to() -> None:
+    told = turn("I won the regatta.", "Tobin")
+    assert subjects("Way to go winning it!", told) == ["Tobin"]
+    assert subjects("The quay was loud. Congrats on the cup!", told) == ["Mara", "Tobin"]
+    assert subjects("Sorry to hear about the torn sail, but glad to see the smile.", told) == ["Tobin"]
+    assert subjects("Congrats to my sister, too!", told) == ["Mara"]
+
+
+def test_an_echo_or_a_pronoun_that_opens_a_turn_is_about_what_the_other_told() -> None:
+    told = turn("We danced by the lighthouse with both of our herons.", "Tobin")
+    assert subjects("Wow, a dance by the lighthouse!", told) == ["Tobin"]
+    assert subjects("They're adorable.", told) == ["Tobin"]
+    assert subjects("They're adorable.", turn("How are the herons?", "Tobin")) == ["Mara"]
+    assert subjects("Nice to hear of your dance! Must be great fun on the rocks.", told) == ["Tobin", "Tobin"]
+
+
+@pytest.mark.parametrize("text", ["Hey Odile!", "Hello there, Odile.", "hi Odile"])
+def test_a_greeting_is_no_claim_though_who_is_greeted_has_not_spoken(text: str) -> None:
+    assert claims(text) == []
+
+
+def test_a_heading_that_a_full_turn_leaves_at_the_end_of_a_claim_is_not_told_there() -> None:
+    said = "The keeper oils the gate of the pier at dusk. Nobody forces it. The lamp is lit."
+    text = "\n\n".join(f"## Pier {n}\n\n{said}\n\n### Log {n}\n\nThe tide turns." for n in range(24))
+    found = claims(text, speaker="assistant", role="assistant", people=("user", "assistant"))
+    spans = turn(text, "assistant", "assistant", people=("user", "assistant")).spans
+    assert sorted(set(supported(found))) == list(range(len(spans)))
+    assert not [claim.text for claim in found if re.search(r"(?:Pier|Log) \d+$", claim.text)]
+
+
+@pytest.mark.parametrize("title", ["Conclusion:", "### Step-by-Step Plan", "**Additional Tips:**", "## Explanation", "### 4. Summary"])
+def test_an_empty_heading_leads_no_claim_and_nothing_else_is_lost(title: str) -> None:
+    said = "The keeper oils the gate at dusk. Nobody forces it. The lamp is lit. It rusts."
+    text = "\n\n".join(f"{title}\n\n{said}" for _ in range(6))
+    spans = turn(text, "assistant", "assistant", people=("user", "assistant")).spans
+    found = claims(text, speaker="assistant", role="assistant", people=("user", "assistant"))
+    assert all(re.match(r"(?:The|Nobody|It) ", claim.text) for claim in found)
+    assert sorted(supported(found)) == [i for i, span in enumerate(spans) if re.match(r"(?:The|Nobody|It) ", span.text)]
+
+
+def test_an_empty_label_leads_no_claim() -> None:
+    text = "\n\n".join(["**Explanation:** The gate rusts at sea.", "**Gate 7:** It is oiled at dusk."] * 8)
+    texts = [claim.text for claim in claims(text, speaker="assistant", role="assistant", people=("user", "assistant"))]
+    assert not any("Explanation" in told for told in texts)
+    assert any("**Gate 7:** It is oiled" in told for told in texts)
+
+
+@pytest.mark.parametrize("title", ["## Pier {n}", "**Pier {n}**", "Conclusion:"])
+@pytest.mark.parametrize("lines", [1, 2, 4, 5])
+def test_no_run_crosses_a_heading(title: str, lines: int) -> None:
+    text = "\n\n".join(title.format(n=n) + "\n\n" + " ".join(f"Gate {k} of pier {n} rusts." for k in range(lines)) for n in range(30))
+    for claim in claims(text, speaker="assistant", role="assistant", people=("user", "assistant")):
+        assert len(set(re.findall(r"of pier (\d+)", claim.text))) <= 1, claim.text
+
+
+def test_a_bold_label_keeps_its_colon() -> None:
+    text = "\n\n".join(f"**Pier {n}:**\n\n*Oil* the gate at dusk.\n\nNobody forces it." for n in range(6))
+    found = claims(text, speaker="assistant", role="assistant", people=("user", "assistant"))
+    assert all(re.match(r"\*\*Pier \d:\*\* \*Oil\*", claim.text) for claim in found if "Pier" in claim.text)
+
+
 def test_a_question_and_advice_are_about_whom_they_are_put_to() -> None:
     assert subjects("Any news of the regatta?") == ["Tobin"]
     assert subjects("Take the early ferry.") == ["Tobin"]
@@ -396,7 +457,7 @@ def test_a_long_answer_with_code_loses_nothing_and_joins_code_with_what_introduc
     answer = turn(LONG_ANSWER, "assistant", "assistant", people=("user", "assistant"))
     found = write_claims(answer, (), ("user", "assistant"))
     assert set(range(len(answer.spans))) - idle(answer) <= set(supported(found))
-    assert len(found) <= max(MAX_CLAIMS, -(-len(answer.spans) // 3))
+    assert len(found) <= 1 + 20 * -(-(len(answer.spans) // 20) // 3)  # one for every three spans of each section
     assert all(1 <= len(claim.supports) <= 3 for claim in found)
     code = [claim for claim in found if "```" in claim.text]
     assert len(code) == 20

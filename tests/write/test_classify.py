@@ -8,6 +8,7 @@ from memcli.write.classify import answer_sort, claim_kind, is_cheer, is_offer, i
 
 # sentence | kind | modality | polarity
 TABLE = """
+A non-slip mat is on the deck. | state | did | positive
 I moved into the flat. | event | did | positive
 It looks like rain. | fact | did | positive
 It sounds like a heron. | fact | did | positive
@@ -49,6 +50,20 @@ I just can't wait for the ferry. | fact | did | positive
 No doubt the tide turns. | fact | did | positive
 I stayed because it did not rain. | event | did | positive
 I sold it although nobody asked. | event | did | positive
+Nothing beats a calm harbour. | fact | did | positive
+There is nothing like a calm harbour. | state | did | positive
+It is hard when the tide does not turn. | state | did | positive
+If it does not rain, the ferry sails. | fact | did | positive
+I use a rope that does not fray. | fact | did | positive
+She learned the value of not giving up. | event | did | positive
+You might want to oil the hinge. | fact | did | positive
+You may want to oil the hinge. | fact | did | positive
+Check that the hull does not leak. | fact | did | positive
+**Hull**: Make sure it does not leak. | fact | did | positive
+The hull does not leak. | fact | denies | negative
+When it rains, the ferry does not sail. | fact | denies | negative
+I need no help. | fact | denies | negative
+Do not touch the winch. | fact | denies | negative
 I will sell the kayak. | fact | plans | positive
 I will not sell the kayak. | fact | denies | negative
 I'm not going to sell the kayak. | state | denies | negative

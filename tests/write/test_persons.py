@@ -51,6 +51,10 @@ def rewritten(text: str, addressee: str | None = "Tobin", *, question: bool = Fa
         ("I was ill and I missed the ferry.", "Mara was ill and they missed the ferry."),
         ("I told Tobin I'd call.", "Mara told Tobin they'd call."),
         ("Marek and I built a raft.", "Marek and Mara built a raft."),
+        ("Sailors like my nets, so I'm always busy.", "Sailors like Mara's nets, so Mara is always busy."),
+        ("My geese woke the crew, so I moved.", "Mara's geese woke the crew, so Mara moved."),
+        ("My oars remind me of Bodø.", "Mara's oars remind Mara of Bodø."),
+        ("I slept two weeks and I'm well.", "Mara slept two weeks and they're well."),
         ("I had it in my bag.", "Mara had it in their bag."),
         ("Looking back, I think it was late.", "Looking back, Mara thinks it was late."),
         ("I fly to Rome.", "Mara flies to Rome."),
@@ -118,6 +122,7 @@ def test_english_in_the_first_person_is_told_in_the_third(said: str, text: str) 
         "Help me with my net.",
         "I need some me-time.",
         "Thanks for letting me join your crew.",
+        "I hand-wash the nets.",
     ],
 )
 def test_what_cannot_be_rewritten_faithfully_keeps_its_words_behind_the_name(said: str) -> None:
@@ -134,6 +139,9 @@ def test_what_belongs_to_the_addressee_is_named() -> None:
 
 
 ABOUT = """
+You can see some of the oars I carved. | Mara
+Got your back. | Mara
+Loved your regatta speech. | Mara
 I moved to Lisbon. | Mara
 My brother sings. | Mara
 My sister Ana got engaged. | Mara
@@ -241,6 +249,11 @@ def test_asking_an_assistant_tells_of_who_asks() -> None:
         ("As your crew grows, the boat sinks.", "The user"),
         ("Check your logs.", None),
         ("Practice on your boat is fun.", "The user"),
+        ("**Show the colours**: A flag can tell others your port.", "The user"),
+        ("- **Be seen:** It helps you at night.", "The user"),
+        ("**Ropes**: Check your knots.", None),
+        ("Do you have a chart of your bay?", "The user"),
+        ("Have you oiled your winch?", "The user"),
         ("Install the client.", None),
         ("First, oil the hinge.", None),
         ("The tide turns at six.", None),

@@ -1,0 +1,385 @@
+"""Compressing a memory, and undoing it.
+
+    active claims -> compress.plan -> lock -> put by what a restore needs -> merged claims, lineage, trees, edges
+        -> groups without the archived, with the merged -> messages into packs, their views and vectors out of the indexes -> commit -> tidy
+
+`memcli.compress` decides, `memcli.store` writes; this module brings them together. A run is one transaction: killed at any moment, the
+file is as before or as after. Tidying it comes last and changes nothing that can be read.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+
+import apsw
+import numpy as np
+from numpy.typing import NDArray
+
+from memcli.admission import mean_vector
+from memcli.atoms import ClaimKind
+from memcli.compress.candidates import Candidates, Statement
+from memcli.compress.plan import Plan, make_plan
+from memcli.compress.settings import Settings
+from memcli.errors import NotFoundError, UsageError
+from memcli.results import Compression, Extent
+from memcli.store import archive, compress, packed_vectors, packs, tidy, undo, vectors
+from memcli.store.connection import read_transaction, transaction
+from memcli.store.search import delete_views, insert_views
+from memcli.write.groups import Groups
+from memcli.write.members import Members
+
+Progress = Callable[[str, int, int | None], None]
+"""Told (stage, done, total or None); the stages of a compression: `merge`, `write`."""
+
+_DAY_S = 86_400
+_PACKED: tuple[packed_vectors.PackedFamily, ...] = ("span", "message")
+_NO_VECTORS = (np.zeros(0, np.int64), np.zeros((0, 0), np.float32))
+_SORTS = {"preference": "preference", "constraint": "constraint", "instruction": "instruction"}
+"""Kinds that are merged among themselves only, since questions ask for them by kind; the others tell what is or was."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a compression leaves alone."""
+
+    keep_messages: int | None = None
+    """The last messages of each conversation."""
+    keep_days: float | None = None
+    """What was said in the last days before the newest message."""
+    only_before: float | None = None
+    """What was said from then on, seconds since 1970."""
+    protect: frozenset[ClaimKind] = field(default_factory=frozenset)
+
+
+def compress_memory(
+    connection: apsw.Connection,
+    ratio: float,
+    limits: Limits,
+    *,
+    settings: Settings | None = None,
+    dry_run: bool = False,
+    progress: Progress | None = None,
+) -> Compression:
+    """Remove a share of the active claims by merging them.
+
+    Raises:
+        UsageError: the ratio is not between 0 and 1.
+    """
+    if not 0 < ratio < 1:
+        raise UsageError(f"--ratio {ratio:g}: give the share of claims to remove, more than 0 and less than 1, such as 0.5")
+    settings = settings or Settings()
+    report = progress or (lambda _stage, _done, _total: None)
+    clock = _Clock()
+    if dry_run:
+        with read_transaction(connection):
+            before = extent(connection)
+            task = _read(connection, ratio, limits)
+            plan = make_plan(task.candidates, task.target, settings, progress)
+        texts = dict(zip(task.candidates.ids.tolist(), task.candidates.statements, strict=True))
+        merged = tuple({"text": m.text, "claims": [{"id": claim, "text": texts[claim].text} for claim in m.claims]} for m in plan.merged)
+        return _outcome(None, ratio, before, None, task, plan, merged, clock.seconds)
+    with transaction(connection):
+        before = extent(connection)
+        task = _read(connection, ratio, limits)
+        clock.lap("read")
+        plan = make_plan(task.candidates, task.target, settings, progress)
+        clock.lap("merge")
+        if not plan.merged:
+            return _outcome(None, ratio, before, before, task, plan, (), clock.seconds)
+        report("write", 0, len(plan.merged))
+        run = _write(connection, ratio, limits, settings, task, plan, report)
+        clock.lap("write")
+    tidied = tidy.tidy(connection)
+    clock.lap("tidy")
+    outcome = _outcome(run, ratio, before, extent(connection), task, plan, (), clock.seconds)
+    return outcome if tidied else _untidy(outcome)
+
+
+def restore_memory(connection: apsw.Connection, run: int | None, *, progress: Progress | None = None) -> Compression:
+    """Undo a run: the last that stands, or that of this number, if none after it stands.
+
+    Raises:
+        NotFoundError: no such run, or none that stands.
+        UsageError: it is undone already, or a later one stands.
+    """
+    report = progress or (lambda _stage, _done, _total: None)
+    clock = _Clock()
+    with transaction(connection):
+        row = compress.run_row(connection, run)
+        if row is None:
+            raise NotFoundError(
+                "nothing to restore: this memory is not compressed" if run is None else f"run {run}: no such run; mem status counts them"
+            )
+        if row.undone:
+            raise UsageError(f"run {row.id} is undone already")
+        if later := compress.later_runs(connection, row.id):
+            raise UsageError(f"run {later[-1]} came after run {row.id}: undo it first, mem restore {later[-1]}")
+        before = extent(connection)
+        report("restore", 0, None)
+        state = undo.state_before(connection, row.id)
+        _undo(connection, row.id, state)
+        clock.lap("write")
+    tidied = tidy.tidy(connection)
+    clock.lap("tidy")
+    after = extent(connection)
+    merges = after.claims - before.claims
+    outcome = Compression(row.id, row.ratio, merges / max(after.claims, 1), before, after, merges, {}, {}, seconds=clock.seconds)
+    return outcome if tidied else _untidy(outcome)
+
+
+def undo_standing(connection: apsw.Connection) -> list[tuple[int, float]]:
+    """Undo every run that stands, within a transaction of the caller's; returns their numbers and ratios, the last first."""
+    undone = []
+    while (row := compress.run_row(connection, None)) is not None:
+        _undo(connection, row.id, undo.state_before(connection, row.id))
+        undone.append((row.id, row.ratio))
+    return undone
+
+
+def extent(connection: apsw.Connection) -> Extent:
+    """How large the memory is now."""
+    return Extent(*tidy.extent(connection))
+
+
+class _Clock:
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        self._last = time.perf_counter()
+
+    def lap(self, stage: str) -> None:
+        now = time.perf_counter()
+        self.seconds[stage] = now - self._last
+        self._last = now
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """What there is to merge: how many claims in all, how many of them to remove, and those left alone by reason."""
+
+    active: int
+    target: int
+    candidates: Candidates
+    left_alone: dict[str, int]
+    since: float | None
+    """`keep_days` as a time, seconds since 1970."""
+
+
+def _read(connection: apsw.Connection, ratio: float, limits: Limits) -> _Task:
+    rows = compress.load_claims(connection)
+    newest = compress.newest_time(connection)
+    since = newest - limits.keep_days * _DAY_S if limits.keep_days is not None and newest is not None else None
+    recent = compress.recent_claims(connection, messages=limits.keep_messages, since=since, until=limits.only_before)
+    left_alone = {"recent": 0, "protected": 0, "code": 0}
+    chosen = []
+    for row in rows:
+        reason = "recent" if row.id in recent else "protected" if row.kind in limits.protect else "code" if _holds_code(row.text) else None
+        if reason is None:
+            chosen.append(row)
+        else:
+            left_alone[reason] += 1
+    kinds: dict[tuple[object, ...], int] = {}
+    conversations = np.array([row.conversation for row in chosen], np.int64)
+    index = {row.id: place for place, row in enumerate(chosen)}
+    conflicts: dict[int, set[int]] = {}
+    for left, right in compress.conflicting(connection):
+        if left in index and right in index:
+            conflicts.setdefault(index[left], set()).add(index[right])
+            conflicts.setdefault(index[right], set()).add(index[left])
+    candidates = Candidates(
+        ids=np.array([row.id for row in chosen], np.int64),
+        vectors=_vectors(connection, [row.id for row in chosen]),
+        conversations=conversations,
+        positions=np.array([row.place for row in chosen], np.int64),
+        kinds=np.array(
+            [
+                kinds.setdefault(
+                    (row.subject, row.speaker_id, row.modality, row.polarity, _SORTS.get(row.kind, "told")),
+                    len(kinds),
+                )
+                for row in chosen
+            ],
+            np.int64,
+        ),
+        statements=tuple(Statement(row.text, row.speaker, row.cue, row.names) for row in chosen),
+        conflicts={claim: frozenset(others) for claim, others in conflicts.items()},
+    )
+    return _Task(len(rows), round(ratio * len(rows)), candidates, left_alone, since)
+
+
+def _holds_code(text: str) -> bool:
+    """Whether a claim has to be kept character by character."""
+    return "```" in text or "\n" in text
+
+
+def _vectors(connection: apsw.Connection, claims: list[int]) -> NDArray[np.float32]:
+    if not claims:
+        return np.zeros((0, 1), np.float32)
+    ids, matrix = vectors.load_vectors(connection, "claim")
+    return matrix[np.searchsorted(ids, np.array(claims, np.int64))]
+
+
+def _write(connection: apsw.Connection, ratio: float, limits: Limits, settings: Settings, task: _Task, plan: Plan, report: Progress) -> int:
+    """Carry a plan out, within a transaction; returns the run's number."""
+    told = {**asdict(limits), "protect": sorted(limits.protect), **asdict(settings)}
+    run = compress.start_run(connection, ratio, told)
+    before = archive.save_state(connection)
+    compress.save_trees(connection, run, ((tree.centre, tree.edges) for tree in plan.trees))
+    groups = Groups(connection) if connection.execute("SELECT 1 FROM groups").fetchone() else None
+    archived = [claim for merged in plan.merged for claim in merged.claims]
+    for claim in sorted(archived) if groups else ():
+        groups.remove(claim)  # type: ignore[union-attr]
+    if groups:
+        groups.flush()
+    made: list[int] = []
+    for done, merged in enumerate(plan.merged, 1):
+        made.append(compress.merge_claims(connection, run, merged.claims, merged.representative, merged.text))
+        if done % 256 == 0:
+            report("write", done, len(plan.merged))
+    compress.move_edges(connection, run)
+    fresh = _means(connection, made)
+    ids, matrix = vectors.load_vectors(connection, "claim")
+    kept = ~np.isin(ids, archived)
+    vectors.replace_vectors(connection, "claim", np.concatenate([ids[kept], made]), np.concatenate([matrix[kept], fresh]))
+    delete_views(connection, "claim", archived)
+    insert_views(connection, "claim", compress.views(connection, made))
+    if groups:
+        groups = Groups(connection)
+        for claim, vector in zip(made, fresh, strict=True):
+            groups.add(claim, vector)
+        groups.flush()
+    _pack(connection, run, limits, task.since, every=settings.pack == "all")
+    undo.save_before(connection, run, before)
+    return run
+
+
+def _means(connection: apsw.Connection, claims: Iterable[int]) -> NDArray[np.float32]:
+    """The vectors of claims, each the mean of its supports', shape (claims, dimension)."""
+    supports = compress.supports_of(connection, list(claims))
+    ids, matrix = vectors.load_vectors(connection, "span")
+    packed = packed_vectors.fetch_packed(connection, "span", [span for spans in supports.values() for span in spans])
+    rows = []
+    for spans in supports.values():
+        hot = np.array([span for span in spans if span not in packed], np.int64)
+        found = dict(zip(hot.tolist(), matrix[np.searchsorted(ids, hot)] if len(hot) else (), strict=True)) | packed
+        rows.append(mean_vector(np.stack([found[span] for span in spans])))
+    return np.stack(rows)
+
+
+def _pack(connection: apsw.Connection, run: int, limits: Limits, since: float | None, *, every: bool) -> None:
+    """Pack the messages that only merged claims rest on, and take their spans out of the indexes."""
+    messages = packs.packable_messages(connection, every=every, messages=limits.keep_messages, since=since, until=limits.only_before)
+    made = packs.pack_messages(connection, run, messages)
+    for family in _PACKED:
+        ids, matrix = vectors.load_vectors(connection, family) if vectors.holds(connection, family) else _NO_VECTORS
+        if not len(ids):
+            continue
+        gone = packed_vectors.save_blocks(connection, family, made, ids, matrix)
+        kept = ~np.isin(ids, gone)
+        vectors.replace_vectors(connection, family, ids[kept], matrix[kept])
+    delete_views(connection, "span", packs.spans_of(connection, made))
+
+
+def _undo(connection: apsw.Connection, run: int, state: bytes | None) -> None:
+    """Undo a run, within a transaction; `state` is what was put by, None if it does not fit what has been written since."""
+    groups = Groups(connection) if state is None and connection.execute("SELECT 1 FROM groups").fetchone() else None
+    undo.hand_on(connection, run)
+    absorbers = sorted({absorber for _, absorber in compress.lineage(connection, run)})
+    for claim in absorbers if groups else ():
+        groups.remove(claim)  # type: ignore[union-attr]
+    if groups:
+        groups.flush()
+    gone, back = undo.undo_merges(connection, run)
+    messages = packs.unpack_run(connection, run)
+    insert_views(connection, "span", undo.span_texts(connection, messages))
+    for family in _PACKED:
+        blocks = list(packed_vectors.blocks_of(connection, family, run))
+        if blocks:
+            ids, matrix = vectors.load_vectors(connection, family)
+            _put(connection, family, ids, matrix, np.concatenate([b[0] for b in blocks]), np.concatenate([b[1] for b in blocks]))
+    packs.delete_packs(connection, run)
+    delete_views(connection, "claim", gone)
+    insert_views(connection, "claim", compress.views(connection, back))
+    fresh = _means(connection, back)
+    ids, matrix = vectors.load_vectors(connection, "claim")
+    kept = ~np.isin(ids, gone)
+    _put(connection, "claim", ids[kept], matrix[kept], np.array(back, np.int64), fresh)
+    if groups:
+        groups = Groups(connection)
+        for claim, vector in zip(back, fresh, strict=True):
+            groups.add(claim, vector)
+        groups.flush()
+    elif state is not None:
+        archive.restore_state(connection, state)
+        members = Members(connection)
+        archive.save_centroids(
+            connection,
+            [(group, members.hold(group, claims).tobytes()) for group, claims in archive.group_members(connection)],
+        )
+    undo.close_run(connection, run)
+
+
+def _put(
+    connection: apsw.Connection,
+    family: vectors.Family,
+    ids: NDArray[np.int64],
+    matrix: NDArray[np.float32],
+    new_ids: NDArray[np.int64],
+    new: NDArray[np.float32],
+) -> None:
+    """Make a family's vectors anew: those there are, and new ones among them."""
+    every = np.concatenate([ids, new_ids])
+    order = np.argsort(every, kind="stable")
+    rows = np.concatenate([matrix, new]) if len(ids) else new
+    vectors.replace_vectors(connection, family, every[order], rows[order])
+
+
+def _outcome(
+    run: int | None,
+    ratio: float,
+    before: Extent,
+    after: Extent | None,
+    task: _Task,
+    plan: Plan,
+    merged: tuple[Mapping[str, object], ...],
+    seconds: dict[str, float],
+) -> Compression:
+    achieved = plan.removed / task.active if task.active else 0.0
+    return Compression(
+        run,
+        ratio,
+        achieved,
+        before,
+        after,
+        plan.removed,
+        plan.skipped,
+        task.left_alone,
+        _notes(task, plan),
+        merged,
+        seconds,
+    )
+
+
+def _notes(task: _Task, plan: Plan) -> tuple[str, ...]:
+    """What could not be reached, and why."""
+    if plan.removed >= task.target:
+        return ()
+    missing = task.target - plan.removed
+    reasons = []
+    if alone := {reason: count for reason, count in task.left_alone.items() if count}:
+        reasons.append("left alone: " + ", ".join(f"{count} {reason}" for reason, count in alone.items()))
+    if len(task.candidates):
+        reasons.append(
+            f"{len(np.unique(task.candidates.kinds))} sorts of claims (subject, speaker, kind) are never merged with one another"
+        )
+    if plan.skipped:
+        reasons.append("merges passed over: " + ", ".join(f"{count} {reason}" for reason, count in sorted(plan.skipped.items())))
+    return (f"{missing} of {task.target} claims could not be merged away ({'; '.join(reasons)})",)
+
+
+def _untidy(outcome: Compression) -> Compression:
+    from dataclasses import replace
+
+    note = "the file is in use by another process and keeps its size for now: the next mem compress or mem restore tidies it"
+    return replace(outcome, notes=(*outcome.notes, note))

@@ -1,0 +1,314 @@
+"""Compressing keeps the evidence and the laws; restoring brings everything back; in any order, at any moment."""
+
+from __future__ import annotations
+
+import json
+import random
+import signal
+import time
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import apsw
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from memcli.atoms import Message
+from memcli.compress.settings import Settings
+from memcli.compression import Limits, compress_memory, restore_memory
+from memcli.errors import NotFoundError, UsageError
+from memcli.store.packed import fetch_supports
+from memcli.store.vectors import fetch_vectors
+
+if TYPE_CHECKING:
+    from conftest import Program, Store
+
+Everything = Callable[[apsw.Connection], dict[str, list[Any]]]
+Problems = Callable[[apsw.Connection, Path], Sequence[Any]]
+
+
+def sound(connection: apsw.Connection, problems: Problems) -> bool:
+    found = problems(connection, Path(connection.filename))
+    assert not found, found
+    return True
+
+
+@pytest.mark.parametrize("ratio", [0.1, 0.5, 0.8])
+def test_a_run_removes_the_share_asked_for_and_restore_brings_back_every_bit(
+    copy: Store, everything: Everything, problems: Problems, ratio: float
+) -> None:
+    before = everything(copy.connection)
+    outcome = compress_memory(copy.connection, ratio, Limits())
+    assert outcome.after is not None
+    assert outcome.after.claims == round((1 - ratio) * outcome.before.claims)
+    assert outcome.after.claims == copy.connection.execute("SELECT count(*) FROM claims WHERE status = 'active'").get
+    assert outcome.after.tokens < outcome.before.tokens
+    assert outcome.after.index_bytes <= outcome.before.index_bytes
+    assert sound(copy.connection, problems)
+    back = restore_memory(copy.connection, outcome.run)
+    assert back.after is not None
+    assert (back.after.claims, back.after.tokens) == (outcome.before.claims, outcome.before.tokens)
+    after = everything(copy.connection)
+    for table, rows in before.items():
+        assert after[table] == rows, table
+    assert sound(copy.connection, problems)
+
+
+def test_at_half_the_claims_words_and_vectors_shrink_by_45_in_100(copy: Store) -> None:
+    def vectors() -> int:
+        return int(copy.connection.execute("SELECT (SELECT count(*) FROM claim_vectors) + (SELECT count(*) FROM span_vectors)").get)
+
+    before = vectors()
+    outcome = compress_memory(copy.connection, 0.5, Limits())
+    assert outcome.after is not None
+    assert outcome.after.tokens <= 0.55 * outcome.before.tokens
+    assert vectors() <= 0.55 * before
+    assert outcome.after.bytes < outcome.before.bytes
+    assert Path(copy.connection.filename).stat().st_size == outcome.after.bytes
+
+
+def test_merged_claims_keep_all_supports_and_lead_to_what_they_absorbed(copy: Store) -> None:
+    run = copy.connection.execute
+    supports = {row[0]: row[1] for row in run("SELECT claim_id, json_group_array(span_id) FROM claim_supports GROUP BY 1").fetchall()}
+    outcome = compress_memory(copy.connection, 0.6, Limits())
+    merged = run("SELECT id FROM claims WHERE origin = 'merge' AND status = 'active'").fetchall()
+    assert merged
+    assert max(row[0] for row in run("SELECT count(*) FROM claim_supports GROUP BY claim_id").fetchall()) > 3
+    for (claim,) in merged:
+        absorbed = run("SELECT archived_id FROM lineage WHERE absorber_id = ? AND run_id = ?", (claim, outcome.run)).fetchall()
+        assert len(absorbed) > 1
+        union = {span for (old,) in absorbed for span in json.loads(supports[old])}
+        assert union == {row[0] for row in run("SELECT span_id FROM claim_supports WHERE claim_id = ?", (claim,))}
+    lost = run("SELECT span_id FROM claim_supports EXCEPT SELECT span_id FROM claim_supports cs JOIN facts f USING (claim_id, span_id)")
+    assert lost.fetchall() == []
+
+
+def test_claims_of_different_people_or_that_deny_are_never_merged(copy: Store) -> None:
+    compress_memory(copy.connection, 0.9, Limits())
+    wrong = copy.connection.execute(
+        "SELECT count(*) FROM lineage l JOIN claims a ON a.id = l.archived_id JOIN claims m ON m.id = l.absorber_id"
+        " WHERE (a.subject_id, a.speaker_id, a.polarity, a.modality) IS NOT (m.subject_id, m.speaker_id, m.polarity, m.modality)"
+    ).get
+    assert wrong == 0
+
+
+def test_what_was_packed_is_read_through_its_claims_word_for_word(copy: Store) -> None:
+    run = copy.connection.execute
+    texts = {row[0]: row[1] for row in run("SELECT id, text FROM messages").fetchall()}
+    spans = [row[0] for row in run("SELECT id FROM spans ORDER BY id").fetchall()]
+    vectors = fetch_vectors(copy.connection, "span", spans)
+    compress_memory(copy.connection, 0.7, Limits())
+    packed = {row[0] for row in run("SELECT id FROM messages WHERE text IS NULL").fetchall()}
+    assert packed
+    claims = [row[0] for row in run("SELECT id FROM claims WHERE status = 'active' ORDER BY id DESC").fetchall()]
+    found = fetch_supports(copy.connection, claims)
+    assert list(dict.fromkeys(span.claim_id for span in found)) == claims
+    for span in found:
+        assert span.message == texts[span.message_id]
+        assert span.text == span.message[span.start : span.end]
+        assert span.packed == (span.message_id in packed)
+    assert any(span.packed for span in found)
+    assert {span.span_id for span in found} == {row[0] for row in run("SELECT span_id FROM claim_supports").fetchall()}
+    assert np.array_equal(fetch_vectors(copy.connection, "span", spans), vectors)
+    assert texts == {row[0]: row[1] for row in run("SELECT id, text FROM message_texts").fetchall()}
+
+
+def test_runs_are_undone_in_the_reverse_of_their_order(copy: Store, everything: Everything, problems: Problems) -> None:
+    states = [everything(copy.connection)]
+    for number in (1, 2, 3):
+        assert compress_memory(copy.connection, 0.4, Limits()).run == number
+        assert sound(copy.connection, problems)
+        states.append(everything(copy.connection))
+    with pytest.raises(UsageError, match="run 3 came after run 2"):
+        restore_memory(copy.connection, 2)
+    for number in (3, 2, 1):
+        assert everything(copy.connection) == states[number]
+        assert restore_memory(copy.connection, None).run == number
+    assert everything(copy.connection) == states[0]
+    with pytest.raises(UsageError, match="undone already"):
+        restore_memory(copy.connection, 1)
+    with pytest.raises(NotFoundError, match="not compressed"):
+        restore_memory(copy.connection, None)
+    with pytest.raises(NotFoundError, match="no such run"):
+        restore_memory(copy.connection, 9)
+
+
+def test_the_same_memory_is_compressed_the_same_way(
+    mill: Path, tmp_path: Path, open_store: Callable[[Path], AbstractContextManager[Store]], everything: Everything
+) -> None:
+    states = []
+    for name in ("a", "b"):
+        path = tmp_path / f"{name}.memdb"
+        path.write_bytes(mill.read_bytes())
+        with open_store(path) as store:
+            compress_memory(store.connection, 0.5, Limits())
+            states.append(everything(store.connection))
+    assert states[0] == states[1]
+
+
+def test_a_dry_run_tells_what_a_run_does_and_changes_nothing(copy: Store, everything: Everything) -> None:
+    before = everything(copy.connection)
+    outcome = compress_memory(copy.connection, 0.5, Limits(), dry_run=True)
+    assert everything(copy.connection) == before
+    assert outcome.run is None
+    done = compress_memory(copy.connection, 0.5, Limits())
+    assert done.merges == outcome.merges
+    made = [row[0] for row in copy.connection.execute("SELECT text FROM claims WHERE origin = 'merge' ORDER BY id")]
+    assert [merged["text"] for merged in outcome.merged] == made
+
+
+def test_what_is_recent_or_protected_stays_and_the_report_tells_why(copy: Store) -> None:
+    run = copy.connection.execute
+    limits = Limits(keep_messages=30, protect=frozenset({"preference"}))
+    outcome = compress_memory(copy.connection, 0.9, limits)
+    assert outcome.achieved < 0.9
+    assert outcome.left_alone["recent"] > 0
+    assert outcome.left_alone["protected"] > 0
+    assert "left alone" in outcome.notes[0]
+    assert "recent" in outcome.notes[0]
+    last = run("SELECT max(position) - 30 FROM messages").get
+    touched = run(
+        "SELECT count(*) FROM lineage l JOIN claims c ON c.id = l.archived_id JOIN claim_supports cs ON cs.claim_id = c.id"
+        " JOIN spans s ON s.id = cs.span_id JOIN messages m ON m.id = s.message_id WHERE m.position > ? OR c.kind = 'preference'",
+        (last,),
+    ).get
+    assert touched == 0
+    assert run("SELECT count(*) FROM messages WHERE text IS NULL AND position > ?", (last,)).get == 0
+
+
+def test_only_what_was_said_before_a_date_is_merged(copy: Store) -> None:
+    middle = copy.connection.execute("SELECT said_at FROM messages ORDER BY said_at LIMIT 1 OFFSET 45").get
+    compress_memory(copy.connection, 0.3, Limits(only_before=middle))
+    late = (
+        "SELECT count(*) FROM lineage l JOIN claim_supports cs ON cs.claim_id = l.archived_id JOIN spans s ON s.id = cs.span_id"
+        " JOIN messages m ON m.id = s.message_id WHERE m.said_at >= ?"
+    )
+    assert copy.connection.execute(late, (middle,)).get == 0
+    assert copy.connection.execute("SELECT count(*) FROM messages WHERE text IS NULL AND said_at >= ?", (middle,)).get == 0
+    assert copy.connection.execute("SELECT count(*) FROM lineage").get > 0
+
+
+@pytest.mark.parametrize("ratio", [0, 1, -0.5, 1.5, float("nan")])
+def test_a_ratio_out_of_range_is_refused(copy: Store, ratio: float) -> None:
+    with pytest.raises(UsageError, match="more than 0 and less than 1"):
+        compress_memory(copy.connection, ratio, Limits())
+
+
+def test_all_messages_can_be_packed(copy: Store, everything: Everything, problems: Problems) -> None:
+    before = everything(copy.connection)
+    compress_memory(copy.connection, 0.5, Limits(), settings=Settings(pack="all"))
+    assert copy.connection.execute("SELECT count(*) FROM messages WHERE text IS NOT NULL").get == 0
+    assert copy.connection.execute("SELECT count(*) FROM span_vectors").get == 0
+    assert sound(copy.connection, problems)
+    restore_memory(copy.connection, None)
+    assert everything(copy.connection) == before
+
+
+def test_a_memory_that_is_packed_whole_comes_back_too(store: Store, everything: Everything, problems: Problems) -> None:
+    said = ("I painted the boat in Faro.", "I painted the mast of the boat in Faro.", "I painted the old mast of the boat.")
+    store.add(Message("quay", f"m{n}", "Tove", "user", text) for n, text in enumerate(said))
+    before = everything(store.connection)
+    compress_memory(store.connection, 0.66, Limits())
+    assert store.connection.execute("SELECT count(*) FROM messages WHERE text IS NOT NULL").get == 0
+    assert sound(store.connection, problems)
+    store.add([Message("quay", "m9", "Tove", "user", "I sold the boat in Kiel yesterday.")])
+    assert sound(store.connection, problems)
+    restore_memory(store.connection, None)
+    assert sound(store.connection, problems)
+    assert set(before["span_vectors"]) <= set(everything(store.connection)["span_vectors"])
+
+
+def test_an_empty_memory_has_nothing_to_merge(store: Store) -> None:
+    outcome = compress_memory(store.connection, 0.5, Limits())
+    assert (outcome.run, outcome.merges, outcome.achieved) == (None, 0, 0.0)
+
+
+def test_what_comes_to_a_merged_claim_stays_when_the_run_is_undone(
+    copy: Store, make_chat: Callable[..., list[Message]], problems: Problems
+) -> None:
+    compress_memory(copy.connection, 0.5, Limits())
+    copy.add(make_chat(30, first=90))
+    copy.add(make_chat(40, seed=5, conversation="quay"))
+    assert sound(copy.connection, problems)
+    spans = {row[0] for row in copy.connection.execute("SELECT span_id FROM claim_supports")}
+    restore_memory(copy.connection, None)
+    assert sound(copy.connection, problems)
+    assert {row[0] for row in copy.connection.execute("SELECT span_id FROM claim_supports")} == spans
+    assert copy.connection.execute("SELECT count(*) FROM claims WHERE origin = 'merge' OR status = 'archived'").get == 0
+
+
+@hypothesis_settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.lists(st.sampled_from(["ingest", "compress", "restore"]), min_size=2, max_size=6), st.integers(0, 3))
+def test_any_order_of_ingest_compress_and_restore_is_sound(
+    tmp_path_factory: pytest.TempPathFactory,
+    mill: Path,
+    open_store: Callable[[Path], AbstractContextManager[Store]],
+    make_chat: Callable[..., list[Message]],
+    problems: Problems,
+    steps: list[str],
+    seed: int,
+) -> None:
+    path = tmp_path_factory.mktemp("order") / "any.memdb"
+    path.write_bytes(mill.read_bytes())
+    with open_store(path) as store:
+        standing = 0
+        said = 90
+        for number, step in enumerate(steps):
+            if step == "ingest":
+                store.add(make_chat(12, first=said))
+                said += 12
+            elif step == "compress":
+                standing += compress_memory(store.connection, (0.3, 0.5, 0.7)[(number + seed) % 3], Limits()).run is not None
+            elif standing:
+                restore_memory(store.connection, None)
+                standing -= 1
+            assert sound(store.connection, problems)
+        while standing:
+            restore_memory(store.connection, None)
+            standing -= 1
+        assert sound(store.connection, problems)
+        assert store.connection.execute("SELECT count(*) FROM claims WHERE status = 'archived'").get == 0
+        assert store.connection.execute("SELECT count(*) FROM messages WHERE text IS NULL").get == 0
+
+
+def test_a_run_killed_at_any_moment_leaves_the_file_as_before_or_as_after(
+    program: Program, mill: Path, everything: Everything, problems: Problems
+) -> None:
+    rng = random.Random(7)
+    path = program.folder / "killed.memdb"
+    path.write_bytes(mill.read_bytes())
+    started = time.monotonic()
+    assert program.run("compress", "--ratio", "0.5", "--db", path.name)[0] == 0
+    whole = time.monotonic() - started
+    connection = apsw_open(path)
+    after = everything(connection)
+    connection.close()
+    path.write_bytes(mill.read_bytes())
+    connection = apsw_open(path)
+    before = everything(connection)
+    connection.close()
+    seen = set()
+    for _ in range(8):
+        path.write_bytes(mill.read_bytes())
+        child = program.start("compress", "--ratio", "0.5", "--db", path.name)
+        time.sleep(rng.uniform(0.4, 1.0) * whole)
+        child.send_signal(signal.SIGKILL)
+        child.communicate(timeout=60)
+        connection = apsw_open(path)
+        now = everything(connection)
+        assert now in (before, after)
+        assert sound(connection, problems)
+        seen.add(now == after)
+        connection.close()
+    assert seen
+
+
+def apsw_open(path: Path) -> apsw.Connection:
+    from memcli.store.connection import connect
+
+    return connect(path)
