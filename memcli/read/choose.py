@@ -32,7 +32,7 @@ RIVALS = 300
 CANDIDATES = 40
 """Phrases that may be chosen."""
 
-CALLED = 4.0
+CALLED = 8.0
 """Added, where a name is asked for, to one that stands behind "called" and the like."""
 
 _GIVES_NAME = word_set("called named name name's names titled title nicknamed dubbed")
