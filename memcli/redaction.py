@@ -108,10 +108,12 @@ class Redactor:
             digits = re.sub(r"[ -]", "", match[0])
             if _ISSUER.fullmatch(digits) and _luhn(digits):
                 yield match.start(), match.end(), "card number"
-        for match in _NAMED.finditer(text):
-            group = 2 if match[2] else 3
-            if group == 2 or _is_no_word(match[3]):
-                yield match.start(group), match.end(group), "password"
+        found = _NAMED.search(text)
+        while found is not None:
+            group = 2 if found[2] else 3
+            if group == 2 or _is_no_word(found[3]):
+                yield found.start(group), found.end(group), "password"
+            found = _NAMED.search(text, found.start(group))  # a value may hold the name of the next secret
 
 
 def _detectors() -> Iterator[tuple[str, re.Pattern[str]]]:

@@ -87,6 +87,10 @@ def test_redacting_again_changes_nothing(parts: list[str]) -> None:
         assert secret not in once, kind
 
 
+def test_a_quoted_value_does_not_hide_the_secret_behind_it(redactor: Redactor) -> None:
+    assert "Gr!llen-77" not in redactor.text('token = " Das Passwort: "Gr!llen-77" gilt bis Freitag.')
+
+
 def _shared(made: list[Redactor] = []) -> Redactor:  # noqa: B006 - made once: a property test asks for it hundreds of times
     if not made:
         made.append(Redactor())

@@ -17,7 +17,7 @@ from memcli.read import slots
 from memcli.read.choose import choose
 from memcli.read.phrases import phrase_features, wants_several
 from memcli.read.query import Query
-from memcli.read.sufficiency import Evidence, about_asked, enough, probability, rounded, weigh
+from memcli.read.sufficiency import Evidence, about_asked, enough, probability, rounded, strangers, weigh
 from memcli.store.facts import ClaimRecord
 
 POOL = 24
@@ -56,6 +56,9 @@ def answer(query: Query, facts: Sequence[ClaimRecord], scores: Sequence[float], 
     confidence = round(probability(evidence), 3)
     about = about_asked(query, facts)
     allowed = [i for i, fact in enumerate(facts[:POOL]) if fact.modality != "asks" and about[i]]
+    if unknown := strangers(query, facts):
+        roles = ("support",) * len(facts)
+        return Drafted(None, False, min(confidence, 0.05), f"no fact found tells of {unknown[0]}", roles, rounded(evidence))
     if not allowed or confidence < enough(facts):
         roles = ("support",) * len(facts)
         confidence = confidence if allowed else min(confidence, 0.05)

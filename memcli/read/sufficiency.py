@@ -22,6 +22,7 @@ from memcli.store.search import search_terms
 CONSIDERED = 24
 """Facts looked at."""
 
+_OWNER = re.compile(r"(?<!^)(?<![.?!] )\b([A-Z][\w-]+)['’]s?\s+(?=\w)")
 _JUDGEMENT = re.compile(r"\b(?:would|might|likely|probably|could)\b", re.IGNORECASE)
 
 
@@ -91,6 +92,13 @@ def weigh(query: Query, facts: Sequence[ClaimRecord], scores: Sequence[float]) -
 def probability(evidence: Evidence) -> float:
     """The probability that the facts hold what was asked: a logistic model of the evidence, see `answer_weights`."""
     return 1 / (1 + math.exp(-EVIDENCE_BIAS - sum(EVIDENCE[f.name] * getattr(evidence, f.name) for f in fields(evidence))))
+
+
+def strangers(query: Query, facts: Sequence[ClaimRecord]) -> list[str]:
+    """People or things whose own something the question asks for ("Wendelin's boat") and whom no fact found names or is about."""
+    asked = [match[1] for match in _OWNER.finditer(query.question)]
+    known = " ".join(text for f in facts for text in (f.text, f.subject or "", f.speaker, *(e.text for e in f.evidence))).casefold()
+    return [name for name in asked if name.casefold() not in known]
 
 
 def enough(facts: Sequence[ClaimRecord]) -> float:
