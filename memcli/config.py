@@ -5,6 +5,8 @@ The user's config file is `config.toml` in the user's config folder (`~/.config/
 
     db = "~/notes/memory.memdb"         # the memory file to use where neither --db, $MEM_DB nor ./memory.memdb is there
     embedder = "all-MiniLM-L6-v2"       # the embedding model of memory files yet to be made
+    llm = "smollm2"                     # the language model that helps; none without it
+    llm_uses = "claims,answer"          # what it is used for; what suits its size without it
 
 A relative `db` is relative to the config file's folder.
 """
@@ -12,7 +14,7 @@ A relative `db` is relative to the config file's folder.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,7 +23,7 @@ from memcli.errors import InputError, MemError, StoreError, UsageError
 
 FILE_NAME = "memory.memdb"
 
-KEYS = ("db", "embedder")
+KEYS = ("db", "embedder", "llm", "llm_uses")
 """What the config file may hold."""
 
 
@@ -31,6 +33,8 @@ class Config:
 
     db: Path | None = None
     embedder: str | None = None
+    llm: str | None = None
+    llm_uses: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +89,13 @@ def load(path: Path | None = None) -> Config:
         raise InputError("is nested too deep to be read", source=str(path)) from error
     for key, value in settings.items():
         if key not in KEYS:
-            raise InputError(f"unknown key {key!r}; the keys are {' and '.join(KEYS)}", source=str(path))
+            raise InputError(f"unknown key {key!r}; the keys are {_listed(KEYS)}", source=str(path))
         if not isinstance(value, str) or not value.strip():
             raise InputError(f"{key} must be a text in quotes", source=str(path))
     db = settings.get("db")
     if db is not None:
         db = path.parent / expanded(db, lambda said: InputError(f"db: {said}", source=str(path)))
-    return Config(db, settings.get("embedder"))
+    return Config(db, settings.get("embedder"), settings.get("llm"), settings.get("llm_uses"))
 
 
 def resolve_db(flag: str | None, environ: Mapping[str, str] = os.environ) -> Path:
@@ -137,6 +141,27 @@ def named_embedder(flag: str | None, environ: Mapping[str, str] = os.environ) ->
     return flag or environ.get("MEM_EMBEDDER") or None
 
 
+def resolve_llm(flag: str | None, environ: Mapping[str, str] = os.environ) -> str | None:
+    """The language model to ask for: `flag`, else `$MEM_LLM`, else the config file's; None for none.
+
+    Raises:
+        UsageError: the flag is empty.
+        InputError: the config file is needed and wrong.
+    """
+    if flag is not None and not flag.strip():
+        raise UsageError("--llm is empty; give a GGUF file, a model's name or a server's address, or --no-llm for none")
+    return flag or environ.get("MEM_LLM") or load().llm
+
+
+def resolve_llm_uses(flag: str | None, environ: Mapping[str, str] = os.environ) -> str | None:
+    """What the language model is to be used for, as the user wrote it: `flag`, else `$MEM_LLM_USES`, else the config file's.
+
+    Raises:
+        InputError: the config file is needed and wrong.
+    """
+    return flag or environ.get("MEM_LLM_USES") or load().llm_uses
+
+
 def explain(
     db: str | None = None,
     embedder: str | None = None,
@@ -145,7 +170,7 @@ def explain(
     default: str,
     environ: Mapping[str, str] = os.environ,
 ) -> list[Setting]:
-    """Every setting with where it comes from, by the precedence that `resolve_db` and `resolve_embedder` follow.
+    """Every setting with where it comes from, by the precedence that the `resolve_` functions follow.
 
     Args:
         db: what `--db` says.
@@ -176,6 +201,10 @@ def explain(
             (said.embedder, file),
             (default, "default"),
         ),
+        _setting("llm", (environ.get("MEM_LLM"), "$MEM_LLM"), (said.llm, file), ("none", "default")),
+        _setting(
+            "llm_uses", (environ.get("MEM_LLM_USES"), "$MEM_LLM_USES"), (said.llm_uses, file), ("what suits the model's size", "default")
+        ),
     ]
 
 
@@ -195,7 +224,7 @@ def store(key: str, value: str | None) -> None:
         OSError: it cannot be written.
     """
     if key not in KEYS:
-        raise UsageError(f"unknown key {key!r}; the keys are {' and '.join(KEYS)}")
+        raise UsageError(f"unknown key {key!r}; the keys are {_listed(KEYS)}")
     if value is not None and not value.strip():
         raise UsageError(f"{key} is empty; to go back to the default: mem config unset {key}")
     if key == "db" and value is not None:
@@ -228,6 +257,10 @@ def expanded(path: str, error: Callable[[str], MemError]) -> Path:
         return Path(path).expanduser()
     except RuntimeError as reason:
         raise error(f"{path}: there is no home folder of that name; write the whole path") from reason
+
+
+def _listed(names: Sequence[str]) -> str:
+    return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _is_there(path: Path) -> bool:

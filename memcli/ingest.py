@@ -26,6 +26,7 @@ import apsw
 from memcli.atoms import Message
 from memcli.errors import InputError
 from memcli.models import Embedder
+from memcli.proposals.assistant import Assistant
 from memcli.redaction import Redactor
 from memcli.results import IngestReport
 from memcli.store import settings, transcripts
@@ -59,6 +60,7 @@ class Ingest:
         embedder: Callable[[], Embedder],
         progress: Progress | None = None,
         redactor: Redactor | None = None,
+        assistant: Assistant | None = None,
     ) -> None:
         """Prepare a run.
 
@@ -67,9 +69,11 @@ class Ingest:
             embedder: gives the model; called only when there is something new to embed.
             progress: told how many messages have been stored.
             redactor: takes the secrets out of every message before anything else is done with it.
+            assistant: a language model that reads every page once it is stored; None for none.
         """
         self._connection = connection
         self._redactor = redactor
+        self._assistant = assistant
         self._writer = Writer(connection, embedder)
         self._progress = progress or (lambda _stage, _done, _total: None)
         self._files = self._read = self._unchanged = 0

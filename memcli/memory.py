@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import IO, TYPE_CHECKING, TextIO
 
 from memcli.errors import MemError, StoreError
-from memcli.models import Embedder, load_embedder
+from memcli.loaded import LoadedModels
 from memcli.results import Answer, Compression, Filters, Forgotten, IngestReport, Question, SearchResult, Shown, Status, Verification
 from memcli.store import settings
 from memcli.store.connection import connect, data_version, is_absent, read_transaction, tidy_close
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from memcli.evaluation import Evaluation
     from memcli.ingest import Progress
     from memcli.labelled import LabelledQuestion
-    from memcli.models.reranker import Reranker
+    from memcli.proposals.assistant import Hiring
     from memcli.provenance.export import Exported
     from memcli.recall import Recall
 
@@ -45,6 +45,7 @@ class Memory:
         *,
         embedder: str | None = None,
         reranker: str | None = None,
+        llm: str | Hiring | None = None,
         create: bool = True,
         read_only: bool = False,
         notify: Callable[[str], None] | None = None,
@@ -55,11 +56,9 @@ class Memory:
         self._connection = connect(path, create=create, read_only=read_only)
         self._made = made
         self._vain = False
-        self._embedder_name = embedder
-        self._reranker_name = reranker
-        self._notify = notify
-        self._embedder: Embedder | None = None
-        self._reranker: Reranker | None = None
+        self._models = LoadedModels(
+            self._connection, path, embedder=embedder, reranker=reranker, llm=_hiring(llm) if llm else None, notify=notify
+        )
         self._recall: tuple[tuple[int, int], Recall] | None = None
         self._closed = False
 
@@ -70,6 +69,7 @@ class Memory:
         *,
         embedder: str | None = None,
         reranker: str | None = None,
+        llm: str | Hiring | None = None,
         create: bool = True,
         read_only: bool = False,
         notify: Callable[[str], None] | None = None,
@@ -81,6 +81,8 @@ class Memory:
             embedder: the embedding model's name or folder. A new file is fixed to it (default: all-MiniLM-L6-v2); an existing file
                 refuses any but its own, which is used when this is None.
             reranker: the folder or name of a cross-encoder that orders the best facts of a search anew; none when None.
+            llm: a language model that helps: the path of a GGUF file, a name that `mem models list` shows, or a server's address; or a
+                `memcli.proposals.assistant.Hiring`, which says what it may do and cost as well. None for none.
             create: False to refuse to make a file.
             read_only: open without the right to write.
             notify: told, in a line each, of work that a person would wonder about: a model being prepared for its first use.
@@ -88,7 +90,7 @@ class Memory:
         Raises:
             StoreError: it is missing, locked, damaged, not a memory, or of a newer version.
         """
-        return cls(Path(path), embedder=embedder, reranker=reranker, create=create, read_only=read_only, notify=notify)
+        return cls(Path(path), embedder=embedder, reranker=reranker, llm=llm, create=create, read_only=read_only, notify=notify)
 
     def __enter__(self) -> Memory:
         """The memory itself."""
@@ -110,6 +112,7 @@ class Memory:
         """
         if not self._closed:
             self._closed = True
+            self._models.close()
             tidy_close(self._connection, discard_empty=self._made and self._vain)
 
     def ingest(
@@ -141,7 +144,7 @@ class Memory:
         from memcli.transcripts.notes import Warnings
 
         with self._writing():
-            run = Ingest(self._connection, self._model, progress, Redactor() if redact else None)
+            run = Ingest(self._connection, self._models.embedder, progress, Redactor() if redact else None, self._models.assistant())
             skipped = Warnings()
             for source in sources:
                 for transcript in transcripts_in(source, format, skipped):
@@ -154,7 +157,7 @@ class Memory:
         from memcli.ingest import Ingest
 
         with self._writing():
-            run = Ingest(self._connection, self._model, progress)
+            run = Ingest(self._connection, self._models.embedder, progress, assistant=self._models.assistant())
             run.messages(messages)
             return run.report()
 
@@ -317,7 +320,7 @@ class Memory:
 
         selection = Selection(claim, message, conversation, session, speaker, matching, before)
         with loading(self.path):
-            return forget_memory(self._connection, self._model, selection, dry_run=dry_run, progress=progress)
+            return forget_memory(self._connection, self._models.embedder, selection, dry_run=dry_run, progress=progress)
 
     def status(self) -> Status:
         """What is in the file."""
@@ -346,7 +349,9 @@ class Memory:
             self.path,
             digest_of=message_digest,
             repair=True,
-            rebuilders=rebuilders(self._connection, self._model, structures, {"message_vectors": context_refresh.rebuild_contexts}),
+            rebuilders=rebuilders(
+                self._connection, self._models.embedder, structures, {"message_vectors": context_refresh.rebuild_contexts}
+            ),
         )
 
     @contextmanager
@@ -359,34 +364,6 @@ class Memory:
             self._vain = True
             raise
 
-    def _model(self) -> Embedder:
-        """The embedder, loaded on first use and checked against the file.
-
-        Raises:
-            ModelError: it is missing, or not the one that the file's vectors were made with.
-        """
-        if self._embedder is None:
-            known = settings.recorded_embedder(self._connection)
-            name = self._embedder_name or (known.name if known else None)
-            model = load_embedder(name, progress=self._notify)
-            if known is not None:
-                settings.check_embedder(known, model.name, model.fingerprint)
-            self._embedder = model
-        return self._embedder
-
-    def _cross_encoder(self) -> Reranker:
-        """The reranker that was asked for, loaded on first use.
-
-        Raises:
-            ModelError: it is missing or cannot be loaded.
-        """
-        from memcli.models.reranker import Reranker
-
-        if self._reranker is None:
-            assert self._reranker_name is not None
-            self._reranker = Reranker(self._reranker_name)
-        return self._reranker
-
     def _recaller(self) -> Recall:
         """The read path over the file as it is now; kept until the file changes."""
         from memcli.recall import Recall
@@ -394,6 +371,12 @@ class Memory:
         version = data_version(self._connection)
         if self._recall is None or self._recall[0] != version:
             with loading(self.path):
-                reranker = self._cross_encoder if self._reranker_name else None
-                self._recall = (version, Recall(self._connection, self._model, reranker))
+                reranker = self._models.reranker if self._models.reranks else None
+                self._recall = (version, Recall(self._connection, self._models.embedder, reranker, self._models.assistant()))
         return self._recall[1]
+
+
+def _hiring(llm: str | Hiring) -> Hiring:
+    from memcli.proposals.assistant import Hiring
+
+    return Hiring(llm) if isinstance(llm, str) else llm

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from memcli.errors import UsageError
 from memcli.models import Embedder
+from memcli.proposals.assistant import Assistant
 from memcli.reach import Reach, View
 from memcli.read.answer import POOL, Drafted, answer
 from memcli.read.explain import Explanation
@@ -83,7 +84,11 @@ class Recall:
     """Answers questions over one state of a memory. Thread-compatible: one question at a time."""
 
     def __init__(
-        self, connection: apsw.Connection, embedder: Callable[[], Embedder], reranker: Callable[[], CrossEncoder] | None = None
+        self,
+        connection: apsw.Connection,
+        embedder: Callable[[], Embedder],
+        reranker: Callable[[], CrossEncoder] | None = None,
+        assistant: Assistant | None = None,
     ) -> None:
         """Read the memory's searchable atoms.
 
@@ -91,10 +96,12 @@ class Recall:
             connection: an open memory.
             embedder: gives the model that the memory's vectors were made with; called if there is anything to search.
             reranker: gives a cross-encoder that orders the best facts anew; None leaves them as they are.
+            assistant: a language model that helps to answer; None for none.
         """
         self._connection = connection
         self._embedder = embedder
         self._reranker = reranker
+        self._assistant = assistant
         self._reach = Reach(connection)
 
     def search(

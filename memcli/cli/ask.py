@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from memcli import config
 from memcli.cli import options
 from memcli.cli.batch import answer_batch
+from memcli.cli.hiring import hiring
 from memcli.cli.questions import batch_lines, one_question
 from memcli.cli.render.screen import Screen
 from memcli.results import Filters
+
+if TYPE_CHECKING:
+    from memcli.memory import Memory
 
 EXAMPLE = """
 mem ask "When does the support group meet?"
 mem ask "Where does Mara live?" --as-of 2023-06-30
 mem ask --batch questions.jsonl > answers.jsonl
+mem ask "What does Mara plan?" --llm smollm2
 """
 
 
@@ -31,6 +38,10 @@ def ask(
     db: options.Db = None,
     embedder: options.Embedder = None,
     rerank: options.Rerank = None,
+    llm: options.Llm = None,
+    no_llm: options.NoLlm = False,
+    llm_uses: options.LlmUses = None,
+    budget: options.Budget = None,
     json: options.Json = False,
     quiet: options.Quiet = False,
     debug: options.Debug = False,
@@ -47,19 +58,21 @@ def ask(
     screen = Screen(json, quiet)
     path = config.resolve_db(db)
     model = config.resolve_embedder(embedder, path)
+    helper = hiring(llm, no_llm, llm_uses, budget)
     filters = Filters(as_of, since, until, speaker, conversation, session)
+
+    def opened() -> Memory:
+        from memcli.memory import Memory
+
+        return Memory.open(path, embedder=model, reranker=rerank or None, llm=helper, create=False, read_only=True, notify=screen.note)
+
     if batch:
-        with batch_lines(question) as (source, lines):
-            from memcli.memory import Memory
-
-            with Memory.open(path, embedder=model, reranker=rerank or None, create=False, read_only=True, notify=screen.note) as memory:
-                return answer_batch(
-                    screen, source, lines, lambda each: memory.ask(each.text, k=k, explain=explain, id=each.id, filters=filters)
-                )
+        with batch_lines(question) as (source, lines), opened() as memory:
+            return answer_batch(
+                screen, source, lines, lambda each: memory.ask(each.text, k=k, explain=explain, id=each.id, filters=filters)
+            )
     text = one_question(question)
-    from memcli.memory import Memory
-
-    with Memory.open(path, embedder=model, reranker=rerank or None, create=False, read_only=True, notify=screen.note) as memory:
+    with opened() as memory:
         answer = memory.ask(text, k=k, explain=explain, filters=filters)
     if screen.as_json:
         screen.json(answer.to_dict())

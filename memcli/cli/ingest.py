@@ -12,6 +12,7 @@ import typer
 
 from memcli import config
 from memcli.cli import options
+from memcli.cli.hiring import hiring
 from memcli.cli.questions import standard_input
 from memcli.cli.render.progress import progress
 from memcli.cli.render.screen import Screen, is_terminal
@@ -63,6 +64,10 @@ def ingest(
     redact: Redact = False,
     db: options.Db = None,
     embedder: options.Embedder = None,
+    llm: options.Llm = None,
+    no_llm: options.NoLlm = False,
+    llm_uses: options.LlmUses = None,
+    budget: options.Budget = None,
     json: options.Json = False,
     quiet: options.Quiet = False,
     debug: options.Debug = False,
@@ -78,13 +83,14 @@ def ingest(
         raise UsageError(f"unknown format {format!r}; choose one of {', '.join(formats())}")
     path = config.resolve_db(db)
     model = config.resolve_embedder(embedder, path)
+    helper = hiring(llm, no_llm, llm_uses, budget)
     if path == config.data_file():
         with suppress(OSError):  # opening the file says what is wrong
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     from memcli.memory import Memory
 
     with (
-        Memory.open(path, embedder=model, notify=screen.note) as memory,
+        Memory.open(path, embedder=model, llm=helper, notify=screen.note) as memory,
         progress(screen, "messages", lambda: _message_count(sources, format)) as report,
     ):
         outcome = memory.ingest(sources, format=format, redact=redact, progress=report)

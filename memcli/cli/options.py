@@ -29,6 +29,34 @@ Rerank = Annotated[
         help='Order the best facts anew by a cross-encoder: a folder or a fetched model\'s name ($MEM_RERANKER); "" for none.',
     ),
 ]
+Llm = Annotated[
+    str | None,
+    typer.Option(
+        "--llm",
+        metavar="MODEL",
+        show_default=False,
+        help="Let a language model help: a GGUF file, a name from mem models list, or a server's address ($MEM_LLM).",
+    ),
+]
+NoLlm = Annotated[bool, typer.Option("--no-llm", show_default=False, help="No language model this time.")]
+LlmUses = Annotated[
+    str | None,
+    typer.Option(
+        "--llm-uses",
+        metavar="USES",
+        show_default=False,
+        help="What it may do, with commas between ($MEM_LLM_USES); what suits its size by default. docs/models.md lists them.",
+    ),
+]
+Budget = Annotated[
+    str | None,
+    typer.Option(
+        "--budget",
+        metavar="LIMIT",
+        show_default=False,
+        help="Use it no more after so many tokens (20k) or so long (90s, 10m); work goes on.",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, warnings or notes on stderr.")]
 Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]

@@ -53,7 +53,7 @@ def test_what_is_shown_is_what_is_used(tmp_path: Path, monkeypatch: pytest.Monke
         config.store("embedder", "from-file")
     said = "from-flag" if flag else None
     environ = {"MEM_DB": "from-environment", "MEM_EMBEDDER": "from-environment"} if environment else {}
-    db, embedder = config.explain(said, said, default="the default", environ=environ)
+    db, embedder, *_ = config.explain(said, said, default="the default", environ=environ)
     assert Path(db.value) == config.resolve_db(said, environ)
     assert embedder.value == (config.resolve_embedder(said, tmp_path / "new.memdb", environ) or "the default")
     assert len(db.overridden) == sum(present)
@@ -89,7 +89,7 @@ def test_a_new_file_is_its_owners_alone(mem: Command) -> None:
         (("set", "db"), "expected mem config set KEY VALUE"),
         (("unset",), "expected mem config unset KEY"),
         (("show", "db"), "expected mem config show"),
-        (("set", "dbs", "x"), "the keys are db and embedder"),
+        (("set", "dbs", "x"), "the keys are db, embedder, llm and llm_uses"),
         (("set", "db", " "), "mem config unset db"),
         (("set", "db", "~nobody-of-that-name/x"), "no home folder"),
         (("edit",), "choose one of show, path, set, unset"),
