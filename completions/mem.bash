@@ -2,10 +2,10 @@
 
 _mem_options() {  # COMMAND: sets `options`
     case $1 in
-        ingest) options='--format --redact --db --embedder --json --quiet --debug --help' ;;
-        ask) options='-k --explain --as-of --since --until --speaker --conversation --session --batch --db --embedder --rerank --json --quiet --debug --help' ;;
+        ingest) options='--format --redact --db --embedder --llm --no-llm --llm-uses --budget --json --quiet --debug --help' ;;
+        ask) options='-k --explain --as-of --since --until --speaker --conversation --session --batch --db --embedder --rerank --llm --no-llm --llm-uses --budget --json --quiet --debug --help' ;;
         search) options='-k --explain --as-of --since --until --speaker --conversation --session --batch --db --embedder --rerank --json --quiet --debug --help' ;;
-        compress) options='--ratio --dry-run --keep-recent --only-before --protect --db --json --quiet --debug --help' ;;
+        compress) options='--ratio --dry-run --keep-recent --only-before --protect --curve --questions --db --json --quiet --debug --help' ;;
         restore) options='--db --json --quiet --debug --help' ;;
         forget) options='--claim --message --conversation --session --speaker --matching --before --dry-run --yes --db --json --quiet --debug --help' ;;
         show) options='--db --json --quiet --debug --help' ;;
@@ -13,6 +13,7 @@ _mem_options() {  # COMMAND: sets `options`
         eval) options='-k --details --db --embedder --rerank --json --quiet --debug --help' ;;
         status) options='--db --json --quiet --debug --help' ;;
         verify) options='--repair --db --json --quiet --debug --help' ;;
+        models) options='--name --copy --sha256 --json --quiet --debug --help' ;;
         config) options='--db --embedder --json --quiet --debug --help' ;;
         doctor) options='--db --embedder --json --quiet --debug --help' ;;
         completions) options='--shell --json --quiet --debug --help' ;;
@@ -24,9 +25,10 @@ _mem_option_value() {  # COMMAND:OPTION: sets `kind` to what its value is, and t
     kind=
     case $1 in
         ingest:--format) kind='beam chat chatgpt claude claude-code codex discord locomo longmemeval slack telegram text whatsapp' ;;
-        ingest:--db | ask:--db | search:--db | compress:--db | restore:--db | forget:--db | show:--db | export:-o | export:--output | export:--db | eval:--details | eval:--db | status:--db | verify:--db | config:--db | doctor:--db) kind='file' ;;
+        ingest:--db | ask:--db | search:--db | compress:--curve | compress:--questions | compress:--db | restore:--db | forget:--db | show:--db | export:-o | export:--output | export:--db | eval:--details | eval:--db | status:--db | verify:--db | config:--db | doctor:--db) kind='file' ;;
         ingest:--embedder | ask:--embedder | search:--embedder | eval:--embedder | config:--embedder | doctor:--embedder) kind='@embedder' ;;
-        ask:-k | ask:--as-of | ask:--since | ask:--until | search:-k | search:--as-of | search:--since | search:--until | compress:--ratio | compress:--keep-recent | compress:--only-before | forget:--matching | forget:--before | eval:-k) kind='text' ;;
+        ingest:--llm | ask:--llm) kind='@llm' ;;
+        ingest:--llm-uses | ingest:--budget | ask:-k | ask:--as-of | ask:--since | ask:--until | ask:--llm-uses | ask:--budget | search:-k | search:--as-of | search:--since | search:--until | compress:--ratio | compress:--keep-recent | compress:--only-before | forget:--matching | forget:--before | eval:-k | models:--name | models:--sha256) kind='text' ;;
         ask:--speaker | search:--speaker | forget:--speaker) kind='@speaker' ;;
         ask:--conversation | search:--conversation | forget:--conversation) kind='@conversation' ;;
         ask:--session | search:--session | forget:--session) kind='@session' ;;
@@ -46,8 +48,10 @@ _mem_argument() {  # COMMAND:NUMBER: sets `kind` to what this argument is
         ask:0 | search:0) kind='question' ;;
         restore:0) kind='@run' ;;
         show:0) kind='@atom' ;;
+        models:0) kind='list add check remove' ;;
+        models:1) kind='@llm' ;;
         config:0) kind='show path set unset' ;;
-        config:1) kind='db embedder' ;;
+        config:1) kind='db embedder llm llm_uses' ;;
         completions:0) kind='show install' ;;
         completions:1) kind='bash zsh fish' ;;
         ingest:* | config:*) kind='file' ;;
@@ -117,7 +121,7 @@ _mem_complete() {  # KIND: offers values of it for `typed`
         # After KIND: comes its id, so no space.
         [[ $bare && ${#COMPREPLY[@]} == 1 && ${COMPREPLY[0]} == *: ]] && compopt -o nospace
         compopt -o nosort 2> /dev/null
-        case $1 in @embedder | @reranker) compopt -o plusdirs ;; esac
+        case $1 in @embedder | @llm | @reranker) compopt -o plusdirs ;; esac
     fi
     return 0
 }
@@ -177,7 +181,7 @@ _mem() {
         _mem_options "$command"
         _mem_complete "$options"
     elif [[ -z $command ]]; then
-        _mem_complete 'ingest ask search compress restore forget show export eval status verify config doctor completions'
+        _mem_complete 'ingest ask search compress restore forget show export eval status verify models config doctor completions'
     else
         _mem_argument "$command:$position"
         _mem_complete "$kind"

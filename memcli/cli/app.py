@@ -12,21 +12,22 @@ from memcli import __version__
 
 COMMANDS: Final = {
     "ingest": "Compile transcripts into the memory.",
-    "ask": "Answer a question, with the facts and words behind the answer.",
+    "ask": "Answer a question, with the facts and words behind it.",
     "search": "Find facts: no selection, no answer.",
-    "compress": "Merge claims until a share of them is gone; restore undoes it.",
+    "compress": "Merge claims until a share of them is gone; can be undone.",
     "restore": "Undo a compression exactly.",
-    "forget": "Delete for good: messages, and everything that was made of them.",
-    "show": "Show any atom: what it is, what it rests on, what rests on it.",
-    "export": "Write the memory, or where a claim comes from, in a standard form.",
+    "forget": "Delete messages for good, with all that was made of them.",
+    "show": "Show any atom, what it rests on, and what rests on it.",
+    "export": "Write the memory, or a claim's sources, in a standard form.",
     "eval": "Measure retrieval and answers on labelled questions.",
     "status": "Show what is in the memory file.",
     "verify": "Check that the memory file is sound.",
+    "models": "List the models here; add, try or remove a language model.",
     "config": "Show or change your settings, and see where each comes from.",
     "doctor": "Check that everything is there that mem needs.",
     "completions": "Let your shell complete commands, options, ids and names.",
 }
-"""Every command with its line in `mem --help`, in that order. Its module and its function have its name."""
+"""Every command with its line in `mem --help`, in that order, short enough for 80 columns. Its module and its function have its name."""
 
 _EPILOG: Final = """\b
 Example:

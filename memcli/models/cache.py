@@ -4,13 +4,14 @@
     <cache>/models/sources/<signature>        the fingerprint of a model folder, so that its weights are hashed once
 
 An entry is built in a folder of its own beside the others and renamed into place. Two processes that build the same one at once
-both succeed: who comes second finds the first one's entry and uses it.
+both succeed: who comes second finds the first one's entry and uses it. A new entry takes the place of those of older formats.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from memcli.models.onnx_embedder import OnnxEmbedder
 
 _UNFINISHED = ".unfinished-"
+_ENTRY = re.compile(r"[0-9a-f]{32}-(?P<format>[0-9]{1,9})")
 _ABANDONED_AFTER = 24 * 3600.0
 """Seconds after which a folder that an interrupted export left behind is swept; no export runs that long."""
 
@@ -151,6 +153,7 @@ def _build(entry: Path, source: ModelSource, fingerprint: str) -> Manifest:
             if theirs is None:
                 raise
             return theirs
+        drop_superseded(entry.parent)
         return manifest
 
 
@@ -183,3 +186,16 @@ def sweep(root: Path) -> None:
         with contextlib.suppress(OSError):
             if path.stat().st_mtime < oldest:
                 shutil.rmtree(path, ignore_errors=True)
+
+
+def drop_superseded(root: Path) -> None:
+    """Remove the entries of older formats, which this version cannot use: 90 MB for each model.
+
+    Each is renamed first, so that nobody finds half of one; a process that has one open keeps what it has open.
+    """
+    for path in root.iterdir():
+        found = _ENTRY.fullmatch(path.name)
+        if found is None or int(found["format"]) >= FORMAT:
+            continue
+        with contextlib.suppress(OSError), tempfile.TemporaryDirectory(prefix=_UNFINISHED, dir=root, ignore_cleanup_errors=True) as aside:
+            path.rename(Path(aside) / path.name)

@@ -138,7 +138,7 @@ def load_language_model(name: str, *, notify: Callable[[str], None] | None = Non
     if URL.match(name):
         from memcli.models.server import ServerModel
 
-        return ServerModel(name)
+        return ServerModel(name, notify=notify)
     from memcli.models.catalogue import find_model
     from memcli.models.llama import LlamaModel
 

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 import json
+import math
 import os
+import struct
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +14,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from memcli.models import Embedder, load_embedder
+from memcli.models.catalogue import ModelFile, find_model
+from memcli.models.llama import LlamaModel
+from memcli.models.manifest import FORMAT
 from memcli.models.source import DEFAULT_EMBEDDER, find_source
 
 if TYPE_CHECKING:
@@ -55,6 +60,7 @@ def start() -> Callable[[Path], subprocess.Popen[str]]:
 @pytest.fixture(scope="session")
 def exported(tmp_path_factory: pytest.TempPathFactory) -> Exported:
     cache_dir = tmp_path_factory.mktemp("cache")
+    (cache_dir / "models" / f"{'0' * 32}-{FORMAT - 1}").mkdir(parents=True)
     processes = [start_process(cache_dir), start_process(cache_dir)]
     ends = [process.communicate(timeout=180) for process in processes]
     reports = [json.loads(out) for out, _ in ends if out]
@@ -76,3 +82,45 @@ def reference() -> SentenceTransformer:
     from sentence_transformers import SentenceTransformer
 
     return SentenceTransformer(str(find_source(DEFAULT_EMBEDDER).folder), device="cpu", local_files_only=True)
+
+
+@pytest.fixture(scope="session")
+def smollm() -> Path:
+    """The file of a real instruct model, small enough for tests."""
+    return find_model("smollm2").path
+
+
+@pytest.fixture(scope="session")
+def llama(smollm: Path) -> Iterator[LlamaModel]:
+    """That model, loaded once in a run of the tests."""
+    model = LlamaModel(ModelFile("smollm2", smollm))
+    yield model
+    model.close()
+
+
+MakeGGUF = Callable[..., Path]
+
+
+@pytest.fixture
+def make_gguf(tmp_path: Path) -> MakeGGUF:
+    """Writes a GGUF file of the right form: metadata, one tensor of 16-bit numbers of this shape, and as many bytes for it as it needs."""
+
+    def make(name: str = "small.gguf", shape: tuple[int, ...] = (32, 8), **metadata: str | int) -> Path:
+        def text(value: str) -> bytes:
+            return struct.pack("<Q", len(value.encode())) + value.encode()
+
+        pairs: dict[str, str | int] = {"general.architecture": "llama", "general.name": "Small", "llama.context_length": 512}
+        pairs |= {"llama.block_count": 2, "llama.embedding_length": 32, "llama.attention.head_count": 4} | metadata
+        head = struct.pack("<4sIQQ", b"GGUF", 3, 1, len(pairs))
+        for key, value in pairs.items():
+            typed = struct.pack("<I", 8) + text(value) if isinstance(value, str) else struct.pack("<II", 4, value)
+            head += text(key) + typed
+        head += text("token_embd.weight") + struct.pack(f"<I{len(shape)}QIQ", len(shape), *shape, 1, 0)
+        head += b"\0" * (-len(head) % 32)
+        path = tmp_path / name
+        with path.open("wb") as file:
+            file.write(head)
+            file.truncate(len(head) + 2 * math.prod(shape))
+        return path
+
+    return make

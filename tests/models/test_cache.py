@@ -17,7 +17,8 @@ import pytest
 
 from memcli.errors import ModelError
 from memcli.models import Embedder, load_embedder
-from memcli.models.cache import sweep
+from memcli.models.cache import drop_superseded, sweep
+from memcli.models.manifest import FORMAT
 from memcli.models.source import DEFAULT_EMBEDDER, find_source
 
 Start = Callable[[Path], "subprocess.Popen[str]"]
@@ -138,6 +139,26 @@ def test_what_a_killed_export_left_is_swept_a_day_later(tmp_path: Path) -> None:
     sweep(tmp_path)
     assert not old.exists()
     assert new.exists()
+
+
+def test_entries_of_an_older_format_go_when_one_of_this_format_is_there(tmp_path: Path) -> None:
+    name = "0123456789abcdef" * 2
+    old, mine, newer, foreign = (tmp_path / f"{name}-{end}" for end in (FORMAT - 1, FORMAT, FORMAT + 1, "notes"))
+    others = [tmp_path / "sources", tmp_path / "checked", tmp_path / f"short-{FORMAT - 1}"]
+    for folder in (old, mine, newer, foreign, *others):
+        folder.mkdir()
+        (folder / "model.bin").write_bytes(b"weights")
+    (tmp_path / "sources" / f"model-any-{FORMAT - 1}").write_text("0" * 64)
+    held = (old / "model.bin").open("rb")
+    drop_superseded(tmp_path)
+    assert sorted(tmp_path.iterdir()) == sorted([mine, newer, foreign, *others])
+    assert held.read() == b"weights"  # of a process of the older version that is using it
+    held.close()
+
+
+def test_an_export_leaves_no_entry_of_an_older_format(exported: Exported) -> None:
+    """The fixture's processes found one there, empty, when they began."""
+    assert not list((exported.cache_dir / "models").glob(f"*-{FORMAT - 1}"))
 
 
 def test_a_cache_that_cannot_be_written_says_what_to_set(tmp_path: Path) -> None:

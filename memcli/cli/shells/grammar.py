@@ -18,15 +18,18 @@ QUESTION: Final = "question"
 """Words, or with --batch a file of them."""
 
 STORED: Final = frozenset(
-    {"atom", "claim", "message", "conversation", "session", "speaker", "run", "embedder", "reranker"},
+    {"atom", "claim", "message", "conversation", "session", "speaker", "run", "embedder", "reranker", "llm"},
 )
 """Kinds of values that `memcli.cli.shells.values` lists out of the memory file."""
 
-MODELS: Final = frozenset({"embedder", "reranker"})
-"""Stored kinds that may be a folder instead."""
+MODELS: Final = frozenset({"embedder", "reranker", "llm"})
+"""Stored kinds that may be a folder, or a file in one, instead."""
 
 Values = str | tuple[str, ...]
 """What a value is: `FILE`, `TEXT`, `QUESTION`, one of `STORED`, or one of these words."""
+
+_ACTION: Final = re.compile(r"^[a-z]+: ")
+"""What a help begins with of an option that one action of a command has: "add: what it is to be called"."""
 
 _CLAUSE: Final = re.compile(r"; | \(|: (?![^\[]*\])")
 """Where the first clause of a help ends; a colon in brackets belongs to an example."""
@@ -35,8 +38,11 @@ _OPTIONS: Final[Mapping[str, Values]] = {
     "db": FILE,
     "output": FILE,
     "details": FILE,
+    "curve": FILE,
+    "questions": FILE,
     "embedder": "embedder",
     "rerank": "reranker",
+    "llm": "llm",
     "speaker": "speaker",
     "conversation": "conversation",
     "session": "session",
@@ -52,6 +58,7 @@ _ARGUMENTS: Final[Mapping[str, tuple[Values, ...]]] = {
     "show": ("atom",),
     "restore": ("run",),
     "eval": (FILE,),
+    "models": (("list", "add", "check", "remove"), "llm"),
     "config": (("show", "path", "set", "unset"), (), FILE),
     "completions": (("show", "install"), ()),
 }
@@ -116,7 +123,7 @@ def _option(command: str, parameter: _OptionParameter) -> Option:
 
 def _short(text: str) -> str:
     """The first of several clauses, without its full stop: what fits beside a name in a list."""
-    return _CLAUSE.split(text)[0].strip().rstrip(".")
+    return _CLAUSE.split(_ACTION.sub("", text))[0].strip().rstrip(".")
 
 
 def _words(command: str, parameter: str) -> tuple[str, ...]:

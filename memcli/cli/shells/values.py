@@ -33,6 +33,8 @@ def _text(argument: str) -> str:
 def _found(kind: str, prefix: str, db: str) -> Iterator[tuple[str, str]]:
     if kind in ("embedder", "reranker"):
         yield from _models(kind, prefix)
+    if kind == "llm":
+        yield from _language_models(prefix)
     from memcli.config import resolve_db
     from memcli.store.complete import complete
 
@@ -48,4 +50,12 @@ def _models(kind: str, prefix: str) -> Iterator[tuple[str, str]]:
     home = Path(os.environ.get("HF_HOME") or "~/.cache/huggingface").expanduser()
     hub = Path(os.environ.get("HF_HUB_CACHE") or home / "hub").expanduser()
     names += [(folder.name.removeprefix("models--").replace("--", "/", 1), "fetched") for folder in sorted(hub.glob("models--*"))]
+    yield from (name for name in names if name[0].startswith(prefix))
+
+
+def _language_models(prefix: str) -> Iterator[tuple[str, str]]:
+    """Those that a package carries, and those that were added."""
+    from memcli.models.catalogue import PACKAGES, read_index
+
+    names = [(name, "from its package") for name in PACKAGES] + [(entry.name, entry.path) for entry in read_index().values()]
     yield from (name for name in names if name[0].startswith(prefix))
