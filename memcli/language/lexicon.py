@@ -6,11 +6,15 @@ the languages' closed classes (articles, pronouns, prepositions, conjunctions, a
 
 from __future__ import annotations
 
+import functools
 import re
 import unicodedata
 
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*(?:(?:\+\+|#)(?![^\W_]))?")
 """A word: letters and digits, with inner apostrophes; the sign of `C++` and `C#` belongs to it."""
+
+RECENT_TEXTS = 1_024
+"""Texts whose language is remembered: several rules ask for that of the same sentence, one after another."""
 
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 """Letters of scripts written without spaces."""
@@ -99,6 +103,7 @@ def is_sign(text: str) -> bool:
     return not WORD.search(text) and any(unicodedata.category(ch) == "So" for ch in text)
 
 
+@functools.lru_cache(maxsize=RECENT_TEXTS)
 def language_of(text: str) -> str | None:
     """The language a text is written in, as far as its function words tell: `en`, `es`, `de`, `fr`, or None.
 

@@ -23,6 +23,7 @@ from memcli.write.antecedents import told_again
 from memcli.write.classify import Sort, answer_sort, claim_kind, is_cheer, is_offer, is_question, modality, polarity
 from memcli.write.keywords import find_keywords
 from memcli.write.persons import display_name, mentioned, resolve
+from memcli.write.remarks import admires, exclaims, praises, supposes
 from memcli.write.runs import MAX_SUPPORTS, grouped, introduces, is_empty_heading, opens_section, without_label
 from memcli.write.subjects import Talk, candidates_of, find_subjects
 
@@ -46,7 +47,11 @@ MIN_NICKNAME = 3
 
 _IMAGE = re.compile(r"^\[(\w+):?\s*(.*?)\]$", re.DOTALL)
 _POINTING = re.compile(r"\b(this|these|here|look|check|photo|picture|pic|image|snap|shot|one|it)\b", re.IGNORECASE)
-_THANKS = re.compile(r"\W*(?:thanks|thank you|thx|gracias|danke|merci)\b|谢谢", re.IGNORECASE)
+_THANKS = re.compile(
+    r"\W*(?:(?:so|really|much)\s+)*(?:thanks|thank you|thx|gracias|danke|merci|appreciated?|appreciating"
+    r"|(?:your|those|these|the) (?:kind )?(?:words|support|help) (?:really )?means? )\b|谢谢",
+    re.IGNORECASE,
+)
 _GREETING = re.compile(r"\W*(?:[Hh]ey|[Hh]i|[Hh]ello|HEY|HI|HELLO)(?: there)?,? [^\W\d_a-z][^\W\d_]*\W*")
 """A greeting with a name, perhaps of somebody who has not spoken yet."""
 _OF_THE_ASKER = re.compile(r"\b(?:I|my|mine|mi|mis|ich|mein\w*|je|mon|ma|mes)\b|我", re.IGNORECASE)
@@ -147,14 +152,18 @@ class _Writer:
             return None
         if spans and all(is_sign(span.text) for span in spans):
             return 0
+        reaction: int | None = None
         for index, span in enumerate(spans):
             if span.kind != "sentence" or is_question(span.text) or _THANKS.match(span.text):
+                continue
+            if not self.idle[index] and _reacts_only(span.text):
+                reaction = index if reaction is None else reaction
                 continue
             if _is_yes_no(span.text):
                 return index
             if not self.idle[index] or _JUDGES.match(span.text):
                 return index if count_words(span.text) <= SHORT_ANSWER_WORDS else None
-        return None
+        return None if reaction is None or count_words(spans[reaction].text) > SHORT_ANSWER_WORDS else reaction
 
     def claims(self) -> list[DraftClaim]:
         """Every claim of the turn, in the order of its spans."""
@@ -227,6 +236,8 @@ class _Writer:
             return without_label(span.text) if span.kind == "sentence" else span.text
         asks = is_question(span.text)
         text = again or span.text
+        if self.subjects[index] is None:
+            return f"{self.speaker}: {text}"  # a "you" in it is anybody
         return resolve(text, self.speaker, self.addressee, self.people, question=asks, subject=self.subjects[index]).text
 
     def _single(self, index: int) -> DraftClaim:
@@ -281,9 +292,10 @@ class _Writer:
     def _subject(self, prose: Sequence[int]) -> str | None:
         """Who a run is about: whom most of its sentences are about, the first of them if they are even.
 
-        Headings, sayings and explanations about nobody do not count where somebody is also spoken of.
+        Headings do not count, nor do a person's sayings about nobody where somebody is also spoken of.
         """
-        subjects = [self.subjects[i] for i in prose if self.subjects[i] is not None]
+        telling = [i for i in prose if not opens_section(self.turn.message.text, self.turn.spans, i)] or list(prose)
+        subjects = [self.subjects[i] for i in telling if self.assistant or self.subjects[i] is not None]
         return max(subjects, key=subjects.count) if subjects else None if prose or self.assistant else self.speaker
 
     def _joined(self, index: int, images: Sequence[int]) -> DraftClaim:
@@ -333,6 +345,11 @@ def _caption(span: Span) -> tuple[str, str]:
     if match is None:
         return "picture", ""
     return "picture" if match[1] == "image" else match[1], match[2].strip()
+
+
+def _reacts_only(text: str) -> bool:
+    """Whether a sentence only values what the other told or showed, and thus answers nothing."""
+    return admires(text) or praises(text) or exclaims(text) or supposes(text)
 
 
 def _is_yes_no(text: str) -> bool:

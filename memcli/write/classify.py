@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from memcli.atoms import ClaimKind, Modality, Polarity, TimeCue
 from memcli.language.lexicon import word_set, words
-from memcli.write.third_person import is_imperative
+from memcli.write.orders import is_imperative
 
 _QUESTION_END = re.compile(r"[?？](?:[\"'”’)\]\s]|[^\w\s])*$")
 _OFFER = re.compile(

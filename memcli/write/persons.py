@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from memcli.language.lexicon import is_english, word_set, words
-from memcli.write.third_person import in_third_person, is_imperative, is_numeral, mask_quotes
+from memcli.write.orders import is_imperative
+from memcli.write.second_person import told_of_addressee
+from memcli.write.third_person import in_third_person, is_numeral, mask_quotes
 
 _I = re.compile(r"\b(I|I['’](?:m|ve|d|ll))\b")
 _FIRST = re.compile(r"\b(i|me|my|mine|myself|im|ive|i['’](?:m|ve|d|ll))\b", re.IGNORECASE)
@@ -31,12 +33,42 @@ _SET_PHRASES = re.compile(
     r"\b(?:thank (?:you|u)|(?:thanks to|because of) you|see (?:you|ya)|you know(?: what)?(?=[,!.?]|$)|you see(?=,)|mind you"
     r"|bless you|if you will|you(?:['’]re| are) (?:so |totally |absolutely )?right"
     r"|(?:as )?you(?: can|['’]ll| will) (?:see|tell|notice|imagine|guess)"
+    r"|here (?:you|ya) (?:go|are)|your(?: (?:so|totally|completely|absolutely))? right(?=[,.!]|$)"
     r"|let (?:me|you) (?:know|guess|see)|excuse me|believe me|trust me|my (?:god|goodness|gosh))\b",
     re.IGNORECASE,
 )
 """Phrases whose "you" and "my" are about nobody."""
+_ASKING = re.compile(
+    r"\b(?:since|after) (?:we|our)\b[^,.!?？]*|\b(?:i['’]m (?:just )?curious|i was (?:just )?wondering|i wonder|tell me|i have to ask)\b",
+    re.IGNORECASE,
+)
+"""What stands about a question and is not what it asks of: "..., since we last spoke?", "I'm curious, ..."."""
+_QUESTION = re.compile(r"[?？]\W*$")
 _CONDITION = re.compile(r"\b(?:if|when|whenever|once|whether|unless) you(?:['’]\w+)?\b", re.IGNORECASE)
 """In an explanation: anybody who does so."""
+_CIRCUMSTANCE = re.compile(
+    r"^\W*(?:if|when|while|since|because|as|after|before|although|though|once|until|whenever|unless|for|to|in|on|at|with|during|instead|given"
+    r"|based|by|depending|where|next|now|then|finally|so|also|however|therefore|[a-z]+ly)\b[^,.;:!?]*,\s+",
+    re.IGNORECASE,
+)
+"""Under which circumstances the main clause behind it holds, or an order is to be followed."""
+_JOINTLY = re.compile(r"^\W*let['’]?s\b", re.IGNORECASE)
+_POSSIBLE = re.compile(
+    r"^\W*you(?:['’]ll)?\s+(?:(?:also|then|first|will|would|might|may|can)\s+)?"
+    r"(?:can|could|may|might|should|must|need|have to|want to|use)\b",
+    re.IGNORECASE,
+)
+"""What anybody may or must do who wants something: advice, like an order."""
+_HELPED = re.compile(r"\b(?:help|allow|let|enable)s? you (?!at|in|on|with|for|through|out)\w+", re.IGNORECASE)
+"""Whom something serves who uses it."""
+_PLACEHOLDER = re.compile(r"\[[^\]\n]*\]")
+_YOUR = re.compile(r"\b(?:your|yours|ur)\b", re.IGNORECASE)
+_OF_YOU = re.compile(
+    r"\byou['’](?:re|ve|ll|d)\b|\blike you\b|\byou (?:all|guys|both|two|were|did|have|are)\b"
+    r"|\b(?:how|what|so|but|and)\b[^,;]*\byou\b|[-–—]\s*you\b",
+    re.IGNORECASE,
+)
+"""What tells of the addressee, though the sentence is about anybody as it begins."""
 _OPENING_CLAUSE = re.compile(
     r"^\W*(?:(?:and|but|so|well|yeah|oh),?\s+)?(?:if|when|while|since|because|as|after|before|although|though|once|until|whenever"
     r"|unless|for|to|[a-z]+ing)\b[^,.;!?]*,",
@@ -51,16 +83,22 @@ _OPINION = re.compile(
 )
 """What stands before what somebody says of the addressee: "I'm glad that you ...", "Sounds like you ..."."""
 _ELIDED_I = re.compile(
-    r"^\W*(?:(?:and|but|yeah|yes|oh|wow|well|hey)\b[,!]?\s+)?(?:(?:so|really|just|also|always|truly|totally|absolutely|definitely|completely"
-    r"|still|highly)\s+)*(?:agree|want(?:ed)?|bet|recommend|loved?|hope|haven['’]?t|been|got|went|saw|met|took|tried|enjoyed|used|finished"
-    r"|watched|started)\b(?![^?？]*[?？]\W*$)",
+    r"^\W*(?:(?:and|but|yeah|yes|oh|wow|well|hey|thanks|sure|cool|(?-i:[A-Z])\w+(?=[,!]))\b[,!]?\s+){0,2}"
+    r"(?:(?:so|really|just|also|always|truly|totally|absolutely|definitely|completely|still|highly|very|super|much|i)\s+)*"
+    r"(?:(?:agree|want(?:ed)?|bet(?! (?:it|that|this|they)\b)|recommend|loved?|hope|haven['’]?t|been|got|went|saw|met|took|tried|enjoyed"
+    r"|used|finished|watched|started|appreciate[ds]?|miss(?:ed)?|thanks? for|can['’]?t (?:wait|thank)|cannot wait|couldn['’]?t"
+    r"|looking forward|(?:keep|send|wish|giv|tell|show|bring|miss|hugg|thank)ing you"
+    r"|(?:proud|impressed|inspired|touched|moved|thankful|grateful|excited|thrilled|stoked|jealous|envious|happy|glad)"
+    r" (?:of|by|for|about|to(?! (?:hear|see|know)\b))"
+    r"|(?:great|good|nice|lovely|wonderful|awesome) (?:to )?(?:hear(?:ing)? from|see(?:ing)?|meet(?:ing)?|talk(?:ing)? (?:to|with)"
+    r"|chat(?:ting)? (?:to|with)|catch(?:ing|in['’]?)? up with) you)\b)(?![^?？]*[?？]\W*$)",
     re.IGNORECASE,
 )
 """A sentence that leaves out its "I": "Totally agree", "Love your kiln"."""
 _CALLS = word_set(
-    "hi hey hello yo dear thanks thank thx you so much ok okay yes yeah yep no nope wow woah whoa oh ah aw well sure bye goodbye congrats"
-    " congratulations sorry cheers welcome good morning evening night cool nice great awesome absolutely totally exactly definitely"
-    " right true agreed and but hola gracias sí hallo danke ja nein guten morgen salut bonjour merci oui non"
+    "anytime always hi hey hello yo dear thanks thank thx you so much ok okay yes yeah yep no nope wow woah whoa oh ah aw well sure bye"
+    " goodbye congrats congratulations sorry cheers welcome good morning evening night cool nice great awesome absolutely totally exactly"
+    " definitely right true agreed and but hola gracias sí hallo danke ja nein guten morgen salut bonjour merci oui non"
 )
 """Words that may stand between a sentence's beginning and the name of somebody who is called."""
 _REQUEST = re.compile(r"^\W*(?:please\s+)?(?:can|could|would|will|do|did|are|have|what|how|which|why|where|when|should)\b", re.IGNORECASE)
@@ -140,6 +178,27 @@ def _nearest(text: str, speaker: str, addressee: str | None, people: tuple[str, 
     return min(candidates)[1] if candidates else None
 
 
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match.group())
+
+
+def only_us(text: str) -> bool:
+    """Whether the first person stands in an English sentence as "us" or "our" alone, so that it may be anybody."""
+    return only_we(text) and not re.search(r"\bwe\b", text, re.IGNORECASE)
+
+
+def only_we(text: str) -> bool:
+    """Whether the first person stands in an English sentence as "we", "us" or "our" alone."""
+    return _FIRST_PLURAL.search(text) is not None and not _FIRST.search(text) and not _SECOND.search(text)
+
+
+def may_mean_anybody(text: str) -> bool:
+    """Whether the "you" of an English sentence may be anybody: it says nothing of what is yours, mine or ours, nor what you are or did."""
+    if _YOUR.search(text) or _FIRST.search(text) or _FIRST_PLURAL.search(text):
+        return False
+    return _SECOND.search(text) is not None and not _OF_YOU.search(text)
+
+
 def mentioned(text: str, speaker: str, addressee: str | None, people: tuple[str, ...]) -> str | None:
     """The person of the conversation a sentence is about as far as its own words tell; None if they name nobody.
 
@@ -151,7 +210,9 @@ def mentioned(text: str, speaker: str, addressee: str | None, people: tuple[str,
     english = is_english(text)
     said = mask_quotes(text)
     if english:
-        said = _SET_PHRASES.sub(lambda match: " " * len(match.group()), said)
+        said = _SET_PHRASES.sub(_blank, said)
+        if _QUESTION.search(said):
+            said = _ASKING.sub(_blank, said)
         if opinion := _OPINION.match(said):
             said = said[opinion.end() :]
         elif (opening := _OPENING_CLAUSE.match(said)) and (found := _nearest(said[opening.end() :], speaker, addressee, people, english)):
@@ -178,13 +239,33 @@ def subject_of(text: str, speaker: str, addressee: str | None, people: tuple[str
     return mentioned(text, speaker, addressee, people) or default or speaker
 
 
+def without_circumstance(text: str) -> str:
+    """The main clause of an English sentence that begins with another one: "When it storms, reef the sails" -> "reef the sails"."""
+    opening = _CIRCUMSTANCE.match(text)
+    return text[opening.end() :] if opening else text
+
+
 def addressed(text: str, addressee: str | None) -> str | None:
-    """Whom a sentence of an assistant is about: the addressee where it says "you" or "your" of him; None for orders and explanations."""
-    said = _CONDITION.sub(" ", _SET_PHRASES.sub(" ", mask_quotes(text))) if is_english(text) else text
-    label = _LABEL.match(said)
-    if addressee is None or is_imperative(said[label.end() :] if label and label.end() < len(said) else said):
+    """Whom a sentence of an assistant is about: the addressee where it says "you" or "your" of him; None otherwise.
+
+    Orders, advice that would hold for anybody, and explanations are about nobody.
+    """
+    spoken_to = _SECOND.search(text) is not None
+    if addressee is None or not (spoken_to or _SECOND_OTHER.search(text)):
         return None
-    return addressee if _SECOND.search(said) or (said is text and _SECOND_OTHER.search(said)) else None
+    if not is_english(text):
+        return None if is_imperative(text) else addressee
+    if not spoken_to:
+        return None
+    said = _PLACEHOLDER.sub(" ", _SET_PHRASES.sub(" ", mask_quotes(text)))
+    label = _LABEL.match(said)
+    main = said[label.end() :] if label and label.end() < len(said) else said
+    if is_imperative(main) or (label and ":" not in label.group() and is_imperative(said)):
+        return None
+    main = without_circumstance(main)
+    if is_imperative(main) or _JOINTLY.match(main) or (_POSSIBLE.match(main) and not _YOUR.search(said)):
+        return None
+    return addressee if _SECOND.search(_HELPED.sub(" ", _CONDITION.sub(" ", said))) else None
 
 
 def resolve(
@@ -208,8 +289,11 @@ def resolve(
     if has_first and not has_second:
         told = in_third_person(text, speaker)
         return Resolved(told, subject) if told is not None else quoted
-    if has_second and not has_first and addressee is not None and subject == addressee and _YOUR_ONLY.match(text):
-        return Resolved(_capitalised(_rewrite_second_person(text, addressee)), subject)
+    if has_second and not has_first and addressee is not None and subject == addressee:
+        if _YOUR_ONLY.match(text):
+            return Resolved(_capitalised(_rewrite_second_person(text, addressee)), subject)
+        told = None if any(pattern.search(text) for pattern, _ in _names_of(people)) else told_of_addressee(text, addressee)
+        return Resolved(told, subject) if told is not None else quoted
     return quoted
 
 

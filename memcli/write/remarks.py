@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from memcli.language.lexicon import WORD
+from memcli.language.lexicon import WORD, words
 
 CRY = (
     r"(?:(?:wow|woah|whoa|ooh+|aw+|oh|hey|yeah|yes|yep|omg|and|so|really|just|man|gosh|haha|ah|well|but|true|exactly|right"
@@ -27,7 +27,8 @@ VALUE = (
 """What somebody thinks of a thing."""
 _ADMIRED = re.compile(
     rf"^\W*{CRY}{{0,3}}(?:"
-    rf"(?:that|those)(?:\s+[\w'’-]+){{0,3}}?(?:['’](?:s|re)|\s+(?:is|are|looks?|sounds?|seems?|must be))\s+{VERY}{VALUE}"
+    r"(?:that|those)\s+[\w'’-]+(?:\s+[\w'’-]+){0,2}?\s+(?:looks?|sounds?|smells?|tastes?)\s(?!good\b|fine\b|like\b)"
+    rf"|(?:that|those)(?:\s+[\w'’-]+){{0,3}}?(?:['’](?:s|re)|\s+(?:is|are|looks?|sounds?|seems?|must be))\s+{VERY}{VALUE}"
     rf"|(?:seeing|hearing|knowing|reading|watching|having)\s+(?:that|those|such|all that)\b[^,.;]*?(?:\s+is|\s+are|['’]s)\s+{VERY}{VALUE}"
     r"|\w{2,}ing\s[^,.;]*?\smust(?:['’]ve| have) been\b|\w{2,}ing\s[^,.;]*?\smust\s+be\b"
     rf"|such\s+(?:an?\s+)?(?:[\w'’-]+\s+){{1,4}}(?:is|are)\s+{VERY}{VALUE}"
@@ -37,15 +38,62 @@ _ADMIRED = re.compile(
 """A demonstrative, or what somebody saw of it, and a word that values it."""
 _HEAD = re.compile(r"\b(?:that|those)\s+([\w-]+)(?:['’](?:s|re)\b|\s+(?:is|are|looks?|sounds?|seems?|must)\b)", re.IGNORECASE)
 
+_LEADS = (
+    r"(?:(?:also|plus|and|but|yeah|yes|wow|woah|whoa|ooh+|oh|man|really|sure|definitely|exactly|totally|absolutely|yep|haha|aw+|cool|nice|great"
+    r"|thanks|(?-i:[A-Z])\w+(?=[,!]))\b[,!]?\s+)"
+)
+_PICKS_UP = re.compile(
+    rf"^\W*{_LEADS}{{0,3}}(?:"
+    r"(?:it|this)(?:['’]s|\s+(?:is|looks|sounds|seems|feels))\s+"
+    rf"(?:(?:like|gonna be|going to be|both)\s+)?{VERY}(?:{VALUE}(?! to\b)|like\b|worth\b)"
+    r"|(?:it|this|that)\s+(?:(?:really|truly|also|just|definitely|certainly|totally|must)\s+)*(?:rocks|conveys|captures|shows|makes|gives"
+    r"|brings|adds|takes|looks|sounds|seems|feels|reminds|suits|fits|deserves|can|feel|look|mean)\b"
+    r"|that\s+[\w-]+(?:['’]s|\s+(?:has|looks|sounds|is|takes|must))\b"
+    r")",
+    re.IGNORECASE,
+)
+"""What picks up, in the present, something that has just been told or shown."""
+_SUPPOSES = re.compile(
+    rf"^\W*{_LEADS}{{0,3}}(?:must(?:['’]ve| have)?\s+(?:be|been|feel|felt|look|taste|smell|mean|take|taken|seem)"
+    r"|bet (?:it|that|this|they) (?:is|was|are|were|feels?|felt|looks?|looked|must|tastes?|tasted))\b",
+    re.IGNORECASE,
+)
+_EXCLAIMS = re.compile(
+    r"^\W*(?:(?:oh|wow|woah|whoa|ooh+|aw+|omg|yum|mm+)\b[,!]?\s+)+(?:an?\s+|such\s+|so\s+)?(?:[\w'’-]+\s+){0,3}[\w'’-]+!\W*$"
+    r"|^\W*(?:oh|wow|woah|whoa|ooh+|aw+|omg)\b[,!]?\s+look at\b"
+    rf"|^\W*{_LEADS}{{0,2}}(?:such an?\s+)?{VERY}{VALUE}\s+"
+    r"(?!(?:times?|days?|news|weeks?|things?|stuff|catching|seeing|hearing|talking|chatting|meeting)\b)(?:[\w'’-]+\s+){0,1}[\w'’-]+!\W*$",
+    re.IGNORECASE,
+)
+_SHOWN = re.compile(
+    r"^\W*(?:(?:wow|oh|and|also|yeah|aw+)[,!]?\s+){0,2}the\s+((?:[\w-]+\s+){1,3}?)(?:is|are|looks?|adds?|seems?|brings?|gives?|makes?|takes?|blends?|goes"
+    r"|really|must)\b",
+    re.IGNORECASE,
+)
+_BEFORE_NAME = re.compile(rf"\W*{_LEADS}{{0,2}}(?:the\s+)?", re.IGNORECASE)
+_CRIES = re.compile(rf"^\W*(?:(?:oh|wow|woah|whoa|ooh+|aw+|omg)\b|{VERY}{VALUE}(?:,? (?-i:[A-Z])\w+)?\W*$)", re.IGNORECASE)
+_POINTS = re.compile(
+    r"^\W*(?:(?:just|and|so|here|hey|now|come)[,!]?\s+){0,2}(?:look at|check(?: out)?|take a look at|see)\s+(?:this|these)\b", re.IGNORECASE
+)
+_IS_SO = re.compile(r"[\"”»]?(?:['’]s)?(?:\s+[\w-]+){0,3}?(?:['’]s|\s+(?:is|are|sounds?|looks?|seems?|feels?|would be|can be))\b")
+_TO_TALK = re.compile(r"\b(?:hear|talk|chat|catch|see|meet|been|back|here|today|outside|raining|late)\b", re.IGNORECASE)
+
 _ANAPHOR = re.compile(
     r"^\W*(?:and |but |so |plus,? )?(?:it|they|those|these|that|this|he|she|his|her|their|its|it['’]s|that['’]s|they['’](?:re|ve)"
     r"|he['’]s|she['’]s)\b",
     re.IGNORECASE,
 )
+_WITH_THEM = re.compile(r"\b(?:them|their)\b", re.IGNORECASE)
+_IT = re.compile(r"^\W*(?:(?:and|but|so|plus|also|yeah),?\s+)?it(?:['’](?:s|ll|d))?\b", re.IGNORECASE)
+_THANKS = re.compile(
+    r"\W*(?:(?:hey|oh|aw+|(?-i:[A-Z])\w+),?\s+)?(?:(?:many |so |really )?(?:thanks|thank you|thx|gracias|danke|merci|appreciate)\b"
+    r"|no (?:problem|worries|prob)\b|you['’]re welcome)|谢谢",
+    re.IGNORECASE,
+)
 _REACTION = re.compile(
     r"^\W*(?:wow|woah|whoa|ooh+|aww+|omg)[,!]?\s+(?:an?|such|so)\s[^.?]*!\W*$|"
     r"^\W*(?:(?:wow|woah|whoa|aww+|oh|yeah|cool|nice|great|awesome|congrats|congratulations|hey|omg|[A-Z]\w+)[,!]?\s+){0,3}"
-    r"(?:that(?:['’]s|(?: \w+)? (?:is|was|sounds|must|looks)\b)|\w+(?: \w+)? must(?:['’]ve| have| be)\b|those|what an?|sounds"
+    r"(?:that(?:['’]s|(?: \w+)? (?:is|was|sounds|must|looks)\b)|\w+(?: \w+)? must(?:['’]ve| have| be)\b|those|what an?|sounds?|takes|shows"
     r"|looks|must (?:be|have)|good for)\b"
     rf"|^\W*{CRY}{{0,3}}(?:they|he|she)(?:['’](?:re|s)|\s+(?:are|is|looks?|sounds?|seems?|must be))\s+{VERY}{VALUE}",
     re.IGNORECASE,
@@ -58,6 +106,9 @@ _PRAISE = re.compile(
     re.IGNORECASE,
 )
 
+_PRAISED_AT_LAST = re.compile(
+    r"[,.!–—-]\s*(?:big |huge )?(?:congrats|congratulations|well done|way to go|bravo|kudos|good luck)\W*$", re.IGNORECASE
+)
 _OWN_NEWS = re.compile(
     r"^\W*(?:(?:yeah|yes|yep|yup|no|nope|nah|oh|wow|hey|hi|hello|well|and|but|so|just|really|super|pretty|totally|definitely|also|aw+|ok"
     r"|okay|same|haha|(?-i:[A-Z])\w+(?=[,!]))\b[,!.]?\s+){0,4}"
@@ -79,6 +130,21 @@ def points_back(text: str) -> bool:
     return _ANAPHOR.match(text) is not None
 
 
+def tells_how_to(text: str) -> bool:
+    """Whether an order is what anybody does with something that was named before: "Just feed them at noon"."""
+    return _WITH_THEM.search(text) is not None
+
+
+def goes_on(text: str) -> bool:
+    """Whether a sentence begins with an "it" for what the sentence before it is about, and tells nothing past of it."""
+    return _IT.match(text) is not None and not _PAST.search(text)
+
+
+def thanks(text: str) -> bool:
+    """Whether a sentence thanks for what was said or done, or says that it was no trouble; what follows is often one's own."""
+    return _THANKS.match(text) is not None
+
+
 def reacts(text: str) -> bool:
     """Whether a sentence at the beginning of a turn reacts to what the other has just told: "Wow, that's great!", "What a view!"."""
     return _REACTION.match(text) is not None
@@ -86,7 +152,48 @@ def reacts(text: str) -> bool:
 
 def praises(text: str) -> bool:
     """Whether a sentence praises or pities whom it is said to: "Way to go!", "Congrats on the prize", "Sorry about the leak"."""
-    return _PRAISE.match(text) is not None
+    return _PRAISE.match(text) is not None or _PRAISED_AT_LAST.search(text) is not None
+
+
+def picks_up(text: str) -> bool:
+    """Whether a sentence tells in the present of what was just told or shown: "It really glows", "That takes patience"."""
+    return _PICKS_UP.match(text) is not None and not _TO_TALK.search(text) and not _PAST.search(text)
+
+
+def supposes(text: str) -> bool:
+    """Whether a sentence without a subject supposes how something is for the other: "Must feel great!"."""
+    return _SUPPOSES.match(text) is not None
+
+
+def exclaims(text: str) -> bool:
+    """Whether a sentence is an exclamation without a verb at what was shown: "Wow, what a view!", "Oh wow, new oars!"."""
+    return _EXCLAIMS.match(text) is not None
+
+
+def cries(text: str) -> bool:
+    """Whether a sentence is a cry at what was told or shown: "Wow, Tobin!", "Awesome!"."""
+    return _CRIES.match(text) is not None
+
+
+def points_to_own(text: str) -> bool:
+    """Whether a sentence bids to look at what who says it shows: "Just look at this one!"."""
+    return _POINTS.match(text) is not None
+
+
+def shown(text: str) -> frozenset[str]:
+    """The casefolded words of the thing with "the" before it that an English sentence describes in the present; empty for any other."""
+    found = _SHOWN.match(text)
+    return frozenset(words(found[1])) if found and not _PAST.search(text) else frozenset()
+
+
+def begins(text: str, start: int) -> bool:
+    """Whether what stands at `start` is what a sentence begins with, past interjections and "the"."""
+    return _BEFORE_NAME.fullmatch(text[:start]) is not None
+
+
+def tells_how(text: str, end: int) -> bool:
+    """Whether a sentence says in the present how the thing is whose name ends at `end`: "Petrel is the fastest"."""
+    return _IS_SO.match(text, end) is not None and not _PAST.search(text)
 
 
 def admires(text: str) -> bool:

@@ -7,13 +7,31 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memcli.atoms import Turn
-from memcli.language.lexicon import is_english, words
+from memcli.language.lexicon import content_words, is_english, is_phatic, words
 from memcli.write.antecedents import Candidate, candidates, pronoun_of, repeats
 from memcli.write.classify import is_question
 from memcli.write.maxims import is_maxim, means_anybody
-from memcli.write.persons import addressed, mentioned
-from memcli.write.remarks import admired, admires, calls, points_back, praises, reacts
-from memcli.write.third_person import is_imperative
+from memcli.write.orders import is_imperative
+from memcli.write.persons import addressed, may_mean_anybody, mentioned, only_us, only_we, without_circumstance
+from memcli.write.remarks import (
+    admired,
+    admires,
+    begins,
+    calls,
+    cries,
+    exclaims,
+    goes_on,
+    picks_up,
+    points_back,
+    points_to_own,
+    praises,
+    reacts,
+    shown,
+    supposes,
+    tells_how,
+    tells_how_to,
+    thanks,
+)
 
 _TAG = re.compile(
     r"[,.]?\s*\b(?:right|huh|eh|no|hey|\w+n['’]t (?:it|they|he|she|that|we|i)|don['’]t you think|y['’]?know)\s*[?？]\W*$", re.IGNORECASE
@@ -68,6 +86,7 @@ class _Reader:
         self.idle = idle
         self.asked = asked
         self.opening = True  # whether nothing but reactions has been said so far
+        self.after_saying = False  # whether the last telling sentence was about nobody
         self.previous: str | None = None  # whom the last telling sentence names
         self.found: list[str | None] = []
 
@@ -78,35 +97,98 @@ class _Reader:
                 self.found.append(None if span.kind == "code" else self.talk.speaker)
                 continue
             told = mentioned(span.text, self.talk.speaker, self.talk.addressee, self.talk.people)
-            nobody = told is not None and told == self.talk.addressee and means_anybody(span.text)
-            if told is None and self.talk.addressee != "The assistant":
-                told = self._unnamed(index) if self.talk.between_persons else None
-                pronoun = pronoun_of(span.text) if told is None or points_back(span.text) or is_question(span.text) else None
-                if pronoun is not None and is_english(span.text):
-                    reaction = told if told == self.talk.addressee and not is_question(span.text) else None
-                    known, told = self._of_pronoun(index, pronoun)
-                    told = told if known else reaction
-                    nobody = told is None
-                elif told is None:
-                    nobody = is_maxim(span.text)
+            nobody = self._is_saying(span.text, told)
+            of_us = told == self.talk.speaker and self.talk.between_persons and only_us(span.text) and pronoun_of(span.text) == "they"
+            if (told is None or of_us) and not nobody and self.talk.addressee != "The assistant":
+                told, nobody = self._unnamed(index)
             self.previous = told if told is not None or not self.idle[index] else self.previous
-            self.opening = self.opening and (self.idle[index] or (told is not None and told == self.talk.addressee))
+            ordered = told is not None and told == self.talk.addressee and is_imperative(span.text)
+            self.after_saying = nobody or ordered or (self.after_saying and self.idle[index])
+            self.opening = self.opening and (self.idle[index] or nobody or (told is not None and told == self.talk.addressee))
             self.found.append(None if nobody else told or self.talk.speaker)
         return self.found
 
-    def _unnamed(self, index: int) -> str | None:
+    def _is_saying(self, text: str, told: str | None) -> bool:
+        """Whether a sentence holds of anybody, though it may say "you" or "us"."""
+        if self.talk.addressee == "The assistant":
+            return False
+        if self.after_saying and goes_on(text) and (told is None or (told == self.talk.speaker and only_us(text))):
+            return True
+        if told is None:
+            return is_maxim(text) and not (admires(text) or praises(text) or calls(text, self.talk.called))
+        if told == self.talk.speaker:
+            return only_we(text) and is_maxim(text)
+        return told == self.talk.addressee and (means_anybody(text) or (may_mean_anybody(text) and is_maxim(text)))
+
+    def _unnamed(self, index: int) -> tuple[str | None, bool]:
+        """Whom a sentence that names nobody is about (None for who says it), and whether it is about nobody who talks."""
+        text = self.turn.spans[index].text
+        if self.talk.between_persons and not is_question(text) and is_imperative(text) and tells_how_to(text):
+            return None, True
+        told = self._remarked(index) if self.talk.between_persons else None
+        pronoun = pronoun_of(text) if told is None or points_back(text) or is_question(text) else None
+        if pronoun is None or not is_english(text):
+            return told, told is None and self._is_of_the_named(index)
+        asks = is_question(text) and not _TAG.search(text)
+        reaction = told if not asks and (told == self.talk.addressee or reacts(text)) else None
+        known, about = self._of_pronoun(index, pronoun)
+        if known and asks and about == self.talk.speaker and self.talk.between_persons:
+            about = self.talk.addressee  # nobody is asked about what is the asker's own
+        about = about if known else reaction
+        return about, about is None
+
+    def _remarked(self, index: int) -> str | None:
         """Whom a sentence that names nobody is about in a talk of two persons; None for the speaker or nobody."""
         text, other = self.turn.spans[index].text, self.talk.addressee
-        if praises(text) or (admires(text) and self._admires_others(index)):
+        if points_to_own(text):
+            return self.talk.speaker
+        if praises(text) or supposes(text) or (admires(text) and self._admires_others(index)):
             return other
         if self.previous is not None and points_back(text):
             return self.previous
-        if (is_question(text) and not _TAG.search(text)) or is_imperative(text):
+        if (
+            (is_question(text) and not _TAG.search(text))
+            or is_imperative(text)
+            or (is_english(text) and is_imperative(without_circumstance(text)))
+        ):
             return other
-        reacting = (self.opening and not self.asked) or (self.previous is not None and self.previous == other)
-        if reacting and reacts(text):
+        cried = any(self.idle[i] and cries(span.text) for i, span in enumerate(self.turn.spans[:index]))
+        reacting = (self.opening and (cried or not self.asked)) or (self.previous is not None and self.previous == other)
+        if reacting and self.told_before is not None and self.opening and pronoun_of(text) is not None and reacts(text):
+            return self._last_told_of(self.told_before)
+        if (reacting and reacts(text)) or ((reacting or self.opening) and exclaims(text)):
             return other
+        if reacting and self.told_before is not None:
+            if picks_up(text) and not any(thanks(span.text) for span in self.turn.spans[: index + 1]):
+                return self._last_told_of(self.told_before)
+            if not self.asked and (thing := shown(text)):
+                cried = any(cries(span.text) for span in self.turn.spans[:index])
+                if cried or not thing.isdisjoint(content_words(self.told_before.message.text)):
+                    return other
         return other if calls(text, self.talk.called) and not (self.opening and self.asked) else None
+
+    def _last_told_of(self, turn: Turn) -> str | None:
+        """Whom the last telling sentence of the other's turn is about."""
+        other = self.talk.addressee
+        for span in reversed(turn.spans):
+            if span.kind == "sentence" and not is_phatic(span.text, self.talk.called) and not is_question(span.text):
+                told = mentioned(span.text, other or turn.message.speaker, self.talk.speaker, self.talk.people)
+                return told or other
+        return other
+
+    def _is_of_the_named(self, index: int) -> bool:
+        """Whether a sentence's subject is a named somebody or something that is no party of the talk.
+
+        It is, if the sentence says how that is, or if the other has just named it; news of it may be the speaker's own.
+        """
+        span = self.turn.spans[index]
+        named = next((h for h in self.turn.handles[index] if begins(span.text, h.offset - span.start)), None)
+        if named is None or not self.talk.called.isdisjoint(words(named.text)) or not is_english(span.text):
+            return False
+        if any(named.text in earlier.text for earlier in self.turn.spans[:index]):
+            return False
+        heard = self.told_before is not None and named.text in self.told_before.message.text and not (self.opening and self.asked)
+        return heard or tells_how(span.text, named.offset - span.start + len(named.text))
 
     def _admires_others(self, index: int) -> bool:
         """Whether what a sentence values is the other's: said before anything of one's own, or named by the other alone."""
@@ -135,6 +217,8 @@ class _Reader:
                 other = self.talk.addressee
                 teller = other or self.told_before.message.speaker
                 told = mentioned(span.text, teller, self.talk.speaker if other else None, self.talk.people)
+                if told is None and is_maxim(span.text):
+                    return True, None
                 return True, told or (self.talk.speaker if is_question(span.text) else teller)
         return False, None
 

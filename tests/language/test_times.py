@@ -692,3 +692,31 @@ def test_written_dates_are_read_back(day: date) -> None:
         cue = _only(f"It was on {written}.", "2023-05-08")
         assert _start(cue) == day
         assert describe_cue(cue) == f"{day.day} {day:%B} {day.year}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "At the end of each week, plan next week.",
+        "Review the log every month and set the budget for next month.",
+        "Cada semana revisa la lista de la próxima semana.",
+        "I'll row for 2 hours on Saturday and Sunday.",
+        "You will need 30 minutes each on Monday, Wednesday and Friday.",
+        "Use your Saturday 10 AM sessions for drills, and you'll be fit.",
+    ],
+)
+def test_what_comes_again_is_no_one_date(text: str) -> None:
+    assert not [cue.expression for cue in find_time_cues(text, "2024-05-08T10:00:00") if cue.resolved]
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("I rowed for 2 hours on Saturday and Sunday.", ["2024-05-04", "2024-05-05"]),
+        ("I'll sail on Saturday and Sunday.", ["2024-05-11", "2024-05-12"]),
+        ("Our Saturday 10 AM race will be fun.", ["2024-05-11"]),
+    ],
+)
+def test_what_is_told_of_one_time_keeps_its_date(text: str, days: list[str]) -> None:
+    starts = [str(cue.start)[:10] for cue in find_time_cues(text, "2024-05-08T10:00:00") if cue.resolved]
+    assert starts == days

@@ -519,3 +519,29 @@ def test_keywords_are_what_it_is_about_without_the_people() -> None:
 )
 def test_questions_are_known_by_their_end(text: str, asks: bool) -> None:
     assert is_question(text) is asks
+
+
+# Reactions and advice -------------------------------------------------------------------------------------------------
+
+
+def test_a_reaction_is_no_answer_where_one_follows() -> None:
+    found = claims("That mast looks amazing! In the boathouse.", turn("Here is the mast. Where do you keep the kayak?", "Tobin"))
+    assert [(claim.text, claim.subject) for claim in found] == [
+        ("Mara: That mast looks amazing!", "Tobin"),
+        ('Mara, asked by Tobin "Where do you keep the kayak?": In the boathouse.', "Mara"),
+    ]
+
+
+@pytest.mark.parametrize("thanks", ["Appreciate your kind words.", "Really appreciate it, truly kind!", "Your words really mean a lot."])
+def test_thanks_answer_nothing(thanks: str) -> None:
+    for claim in claims(thanks, turn("The boat is new. Where do you keep the kayak?", "Tobin")):
+        assert "asked by" not in claim.text
+
+
+def test_an_assistants_run_of_orders_is_about_nobody_whatever_its_reasons_say() -> None:
+    people = ("user", "assistant")
+    advice = "Oil the winch. Coil your ropes neatly. That way your crew can sail at dawn. " + "The tide turns at six. " * 12
+    told = "Your boat is old. You own two anchors. " + "The tide turns at six. " * 12
+    for text, subject in ((advice, None), (told, "The user")):
+        found = write_claims(turn(text, "assistant", "assistant", people=people), (), people)
+        assert found[0].subject == subject, found[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memcli.write.persons import addressed, display_name, resolve, subject_of
+from memcli.write.persons import addressed, display_name, mentioned, resolve, subject_of
 
 PEOPLE = ("Mara", "Tobin")
 
@@ -95,7 +95,12 @@ def test_english_in_the_first_person_is_told_in_the_third(said: str, text: str) 
         "Let's meet at noon.",
         "The lighthouse is green.",
         "I saw you at the market.",
-        "You won the race.",
+        "You two won the race.",
+        "You were brave to tell them what you wanted.",
+        "You know, your boat sank.",
+        "You make people feel that you care.",
+        "If you like, your boat can stay.",
+        "Tobin, you won the race.",
         "Me encanta la fruta.",
         "Ich wohne in Kiel.",
         "J'habite à Lyon.",
@@ -129,6 +134,23 @@ def test_what_cannot_be_rewritten_faithfully_keeps_its_words_behind_the_name(sai
     assert rewritten(said)[0] == f"Mara: {said}"
 
 
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ("You won the race.", "Tobin won the race."),
+        ("You're so patient with your geese.", "Tobin is so patient with their geese."),
+        ("Yeah, you've got the right sail!", "Yeah, Tobin has got the right sail!"),
+        ("You are late and you must run.", "Tobin is late and they must run."),
+        ("You sail every day.", "Tobin sails every day."),
+        ("You should oil the hinge yourself.", "Tobin should oil the hinge themselves."),
+        ("You made it when they told you to stop.", "Tobin made it when they told Tobin to stop."),
+        ("You deserve it.", "Tobin deserves it."),
+    ],
+)
+def test_what_is_said_of_the_addressee_is_told_in_the_third_person(said: str, text: str) -> None:
+    assert rewritten(said) == (text, "Tobin")
+
+
 def test_a_question_keeps_its_words() -> None:
     assert rewritten("Do I need a permit?", question=True)[0] == "Mara: Do I need a permit?"
 
@@ -142,6 +164,18 @@ ABOUT = """
 You can see some of the oars I carved. | Mara
 Got your back. | Mara
 Loved your regatta speech. | Mara
+Appreciate your kind words. | Mara
+Really appreciate your help, Tobin! | Mara
+Can't wait to see your kiln! | Mara
+Looking forward to your regatta. | Mara
+Great to hear from you. | Mara
+Lovely chatting with you again. | Mara
+So proud of you for winning. | Mara
+Definitely sending you the map! | Mara
+Thanks for your patience! | Mara
+Here you go, that's the map. | Mara
+Your totally right! | Mara
+Anytime, Tobin! | Mara
 I moved to Lisbon. | Mara
 My brother sings. | Mara
 My sister Ana got engaged. | Mara
@@ -205,11 +239,14 @@ I think your idea is good. | Tobin
 I heard you sold the boat. | Tobin
 I bet you miss it. | Tobin
 Glad you like it. | Tobin
+Hey Tobin, glad to hear you're well. | Tobin
 Sounds like you had fun. | Tobin
 Sorry to hear that you lost it. | Tobin
 When I called, you were asleep. | Tobin
 Do you still sail? | Tobin
 How is your aunt? | Tobin
+I'm curious, which boat did you buy? | Tobin
+Tell me, what's your plan? | Tobin
 Could you lend me a net? | Tobin
 "I am late," said Tobin. | Tobin
 Tu jardín es bonito. | Tobin
@@ -236,6 +273,11 @@ def test_a_first_name_is_enough_where_only_one_bears_it() -> None:
     assert subject_of("Tobin's painting is lovely.", "Mara Quill", None, (*people, "Tobin Marsh")) == "Mara Quill"
 
 
+def test_a_question_is_not_about_those_who_last_talked() -> None:
+    for said in ("Hey Tobin, what's been up since we last talked?", "Anything new after our last chat?"):
+        assert mentioned(said, "Mara", "Tobin", PEOPLE) != "Mara"
+
+
 def test_asking_an_assistant_tells_of_who_asks() -> None:
     for said in ("Can you find a ferry?", "What do you think of the plan?", "Could you book it for me?"):
         assert subject_of(said, "The user", "The assistant", ("The user", "The assistant")) == "The user"
@@ -255,6 +297,21 @@ def test_asking_an_assistant_tells_of_who_asks() -> None:
         ("Do you have a chart of your bay?", "The user"),
         ("Have you oiled your winch?", "The user"),
         ("Install the client.", None),
+        ("Showcase your knots on the quay.", None),
+        ("Before sailing, grease the winch of your boat.", None),
+        ("**Depth**: During the race, look at your chart.", None),
+        ("**Pull** firmly on your rope.", None),
+        ("Let's rig your boat.", None),
+        ("You can also hire a crew.", None),
+        ("To reach the island, you need to row: an hour at most.", None),
+        ("A map can help you find the bay.", None),
+        ("[Your Name], [Your Address]", None),
+        ("You already own two anchors.", "The user"),
+        ("Given your budget, a raft is best.", "The user"),
+        ("By rowing daily, you can reach your island.", "The user"),
+        ("Puedes alquilar un bote.", None),
+        ("Dein Boot ist zu schwer.", "The user"),
+        ("你的船太重了。", "The user"),
         ("First, oil the hinge.", None),
         ("The tide turns at six.", None),
         ("It rains when you sail.", None),

@@ -55,6 +55,43 @@ def test_what_values_nothing_of_the_others_is_no_such_remark(text: str) -> None:
     assert not admires(text)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Wow, amazing kiln!",
+        "Ooh, new nets!",
+        "Cool setup!",
+        "Must feel so calm!",
+        "Bet it felt warm!",
+        "Wow, look at this kiln!",
+        "That kiln looks mouthwatering.",
+        "Wow, Tobin! The colors really blend nicely.",
+        "Wow, it really shows how patient a potter is!",
+        "It looks like a lighthouse!",
+        "That takes patience.",
+        "The kiln adds so much to the room.",
+        "Takes a lot of courage!",
+        "Firing a kiln and mending nets is hard - congrats!",
+        "When the nets tear, keep mending.",
+    ],
+)
+def test_a_reaction_without_a_demonstrative_is_about_the_other(text: str) -> None:
+    heard = "Look what I did. I fired the kiln and mended the nets."
+    assert subjects(text, heard) == ["Tobin"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Exciting times ahead!", "Awesome catching up!", "Great news!", "It's been a long day.", "It's good to be back.", "Es ist schön."],
+)
+def test_ones_own_exclamations_stay_ones_own(text: str) -> None:
+    assert subjects(text, "I fired the kiln.") in (["Mara"], [])
+
+
+def test_behind_thanks_it_is_ones_own() -> None:
+    assert subjects("Thanks, Tobin! It's great and so light.", "Your boat looks light.") == ["Mara"]
+
+
 def test_a_remark_on_ones_own_thing_stays_ones_own() -> None:
     assert subjects("I built a kiln. That kiln is amazing.", "Good morning, the ferry is late.") == ["Mara", "Mara"]
     assert subjects("I slept badly. Those nets are beautiful!", "I mended the nets.") == ["Mara", "Tobin"]
@@ -111,6 +148,24 @@ def test_a_name_alone_calls_nobody() -> None:
         "You never know what the tide brings.",
         "You can't go wrong with soup.",
         "Yeah, nature is so inspiring!",
+        "Stories and songs can truly mend a crew.",
+        "Old people's patience is amazing.",
+        "Meeting new crews can be scary.",
+        "Enjoying the ride is key.",
+        "Camping with geese can be so loud, right?",
+        "Music really has a way of calming geese, doesn't it?",
+        "It's important to rest at noon.",
+        "It's so normal to be afraid of storms.",
+        "Rowing machines are a great way to get fit.",
+        "A mentor can do wonders.",
+        "A little patience can go a long way.",
+        "Family moments like that are so special.",
+        "Who knows what the tide brings!",
+        "Nature does have a way of showing people a place in the world.",
+        "It's important for young crews to honour those who sailed.",
+        "It's incredible how a song can carry a crew.",
+        "It can be tough to lose a boat.",
+        "Building boats really does make a difference.",
     ],
 )
 def test_a_saying_is_about_nobody(text: str) -> None:
@@ -135,6 +190,13 @@ def test_a_saying_is_about_nobody(text: str) -> None:
         "Life's good.",
         "Things are fine.",
         "These boats are fast.",
+        "It's great to be back.",
+        "It's amazing how this boat can turn.",
+        "It was important to rest.",
+        "Kids can be loud.",
+        "A neighbour brings eggs.",
+        "This boat is a great way to rest.",
+        "Repairing the mast is fun.",
         "Are herons shy?",
         "Hochzeiten sind schön.",
         "Las bodas son bonitas.",
@@ -144,6 +206,41 @@ def test_a_saying_is_about_nobody(text: str) -> None:
 )
 def test_what_tells_of_something_is_no_saying(text: str) -> None:
     assert not is_maxim(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Yeah, taking time for ourselves is crucial.",
+        "Storms can teach us patience.",
+        "Moments like these make us love the sea.",
+        "Trips like these are great.",
+        "It's awesome how these songs take us to the sea.",
+        "It's so important to rest and forgive ourselves.",
+        "Geese are great at making you feel small.",
+        "Mending nets will make you patient.",
+    ],
+)
+def test_a_saying_may_speak_of_us_or_of_a_you_that_is_anybody(text: str) -> None:
+    assert subjects(text, "The ferry is late.") == [None]
+
+
+def test_what_tells_of_the_other_or_of_our_own_is_no_saying() -> None:
+    assert subjects("Finding a crew can be tough, but you've got the patience.") == ["Tobin"]
+    assert subjects("Sailors like you make a difference.") == ["Tobin"]
+    assert subjects("It's crazy to see how far you've sailed!") == ["Tobin"]
+    assert subjects("Our geese can be loud.") == ["Mara"]
+    assert subjects("The geese make us laugh.") == ["Mara"]
+
+
+def test_it_behind_a_saying_or_an_order_is_about_nobody() -> None:
+    assert subjects("Music is amazing. It's so calming.", "The ferry is late.") == [None, None]
+    assert subjects("Geese are the best. They make us laugh.", "The ferry is late.") == [None, None]
+    assert subjects("Yeah, they can comfort us.", "Geese are amazing.") == [None]
+    assert subjects("Music is amazing. It took us two hours.", "The ferry is late.") == [None, "Mara"]
+    assert subjects("My geese are loud. They make us laugh.", "The ferry is late.") == ["Mara", "Mara"]
+    assert subjects("Just feed them at noon.", "Geese are so calm.") == [None]
+    assert subjects("Try the soup. It's really filling.", "I sold the kayak to a neighbour.") == ["Tobin", None]
 
 
 def test_to_an_assistant_everything_is_told_of_the_user() -> None:
@@ -202,3 +299,35 @@ def test_the_sentence_an_antecedent_stands_in_supports_the_claim() -> None:
 def test_news_of_him_is_no_remark_on_what_the_other_told() -> None:
     assert subjects("He's called Pim, he's five, and he's afraid of the toaster.", "WHAT. Name? Age? Photo?") == [None]
     assert subjects("He's so cute!", "I adopted a goat called Pim.") == ["Tobin"]
+
+
+# Named things ---------------------------------------------------------------------------------------------------------
+
+
+def test_how_a_named_third_party_is_is_about_nobody_who_talks() -> None:
+    assert subjects("J.K. Marlow is such a brave writer.", "The ferry is late.") == [None]
+    assert subjects('"Petrel Bay" is a classic!', "The ferry is late.") == [None]
+    assert subjects("The Storm Petrels were truly fast.", "We raced against the Storm Petrels.") == [None]
+
+
+def test_news_of_somebody_named_may_be_ones_own() -> None:
+    assert subjects("Luca lost his first tooth yesterday!", "The ferry is late.") == ["Mara"]
+    assert subjects("My goose is called Pim. Pim is loud.") == ["Mara", "Mara"]
+
+
+def test_behind_a_cry_a_reaction_is_about_the_other_though_one_was_asked() -> None:
+    assert subjects("Awesome, Tobin! Sounds like the kiln is really making a difference.", "I fired the kiln. And how is your goose?") == [
+        "Tobin"
+    ]
+
+
+def test_a_pronoun_that_takes_up_what_the_other_said_of_ones_own_is_ones_own() -> None:
+    assert subjects("She's an amazing sailor.", "Wow, your little one is so keen, it must be lovely!") == ["Mara"]
+
+
+def test_what_one_bids_to_look_at_is_ones_own() -> None:
+    assert subjects("Just look at this one!", "I read about old boats.") == ["Mara"]
+
+
+def test_nobody_is_asked_about_what_is_the_askers_own() -> None:
+    assert subjects("I bet the geese are loud. How do they sleep?", "I keep geese.")[-1] == "Tobin"

@@ -10,6 +10,7 @@ from memcli.language.times import chinese, english_dates, english_modified, engl
 from memcli.language.times.compose import attempt, compose
 from memcli.language.times.numeric import clock_on_day
 from memcli.language.times.reading import UNRESOLVED, Context, Found, Reading, Rule, parse_anchor
+from memcli.language.times.recurring import settle_recurring
 
 _RULES: tuple[Rule, ...] = (
     *english_relative.RULES,
@@ -59,7 +60,7 @@ def find_time_cues(text: str, anchor: str | None) -> list[TimeCue]:
     moment, has_clock, zone = parse_anchor(anchor)
     context = Context(text, low, moment, has_clock)
     found = compose(_select(_candidates(sorted(numbers), context)), context)
-    found = _settle_clocks(found, context)
+    found = settle_recurring(_settle_clocks(found, context), context)
     if '"' in text or "“" in text:
         found = _settle_quoted(found, context)
     return [_cue(f, text, anchor, zone) for f in found if f.reading.kind != "mask"]
