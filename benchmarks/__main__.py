@@ -5,7 +5,24 @@ from __future__ import annotations
 import importlib
 import sys
 
-NAMES = ("embedder", "startup", "ingest", "shape", "growth", "retrieval", "density", "channels", "ablation", "long_history", "compress")
+NAMES = (
+    "embedder",
+    "startup",
+    "ingest",
+    "parse",
+    "shape",
+    "growth",
+    "retrieval",
+    "density",
+    "channels",
+    "ablation",
+    "long_history",
+    "compress",
+    "compress_scale",
+    "compress_baselines",
+    "compress_ablation",
+    "language_model_reading",
+)
 
 
 def main(names: list[str]) -> int:

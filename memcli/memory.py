@@ -17,7 +17,7 @@ from memcli.loaded import LoadedModels
 from memcli.results import Answer, Compression, Filters, Forgotten, IngestReport, Question, SearchResult, Shown, Status, Verification
 from memcli.store import settings
 from memcli.store.connection import connect, data_version, is_absent, read_transaction, tidy_close
-from memcli.store.failures import explained, loading
+from memcli.store.failures import explained, loading, suspecting
 
 if TYPE_CHECKING:
     from memcli.atoms import Message
@@ -267,7 +267,7 @@ class Memory:
         """
         from memcli.compression import Limits, compress_memory
 
-        with explained(self.path):
+        with self._changing():
             return compress_memory(self._connection, ratio, limits or Limits(), dry_run=dry_run, progress=progress)
 
     def restore(self, run: int | None = None, *, progress: Progress | None = None) -> Compression:
@@ -280,7 +280,7 @@ class Memory:
         """
         from memcli.compression import restore_memory
 
-        with explained(self.path):
+        with self._changing():
             return restore_memory(self._connection, run, progress=progress)
 
     def forget(
@@ -319,7 +319,7 @@ class Memory:
         from memcli.forgetting import Selection, forget_memory
 
         selection = Selection(claim, message, conversation, session, speaker, matching, before)
-        with loading(self.path):
+        with self._changing():
             return forget_memory(self._connection, self._models.embedder, selection, dry_run=dry_run, progress=progress)
 
     def status(self) -> Status:
@@ -355,10 +355,16 @@ class Memory:
         )
 
     @contextmanager
+    def _changing(self) -> Iterator[None]:
+        """Explain what SQLite says of a block that writes, and what comes of damage."""
+        with explained(self.path), suspecting(self.path, lambda: self.verify().sound):
+            yield
+
+    @contextmanager
     def _writing(self) -> Iterator[None]:
-        """Explain what SQLite says, and remember that it was in vain if the block fails; to be interrupted is not to fail."""
+        """`_changing`, remembering that it was in vain if the block fails; to be interrupted is not to fail."""
         try:
-            with explained(self.path):
+            with self._changing():
                 yield
         except MemError:
             self._vain = True

@@ -10,32 +10,37 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import datetime
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import apsw
 import numpy as np
 from numpy.typing import NDArray
 
 from memcli.errors import UsageError
+from memcli.found import Found, Handed
 from memcli.models import Embedder
-from memcli.proposals.assistant import Assistant
 from memcli.reach import Reach, View
 from memcli.read.answer import POOL, Drafted, answer
-from memcli.read.explain import Explanation
+from memcli.read.explain import Explanation, unrouted
 from memcli.read.features import kinds, message_features
-from memcli.read.filters import Selected, select
+from memcli.read.filters import select
 from memcli.read.fuse import fuse
 from memcli.read.places import hand_over
 from memcli.read.query import Query, read_query
 from memcli.read.routes import Routes, run_routes
-from memcli.read.select import Chosen, uncovered, weights_of
 from memcli.read.select import select as select_facts
+from memcli.read.select import weights_of
 from memcli.read.sufficiency import stems_of
 from memcli.results import Answer, Fact, Filters, SearchResult
 from memcli.store.facts import ClaimRecord, fetch_edges, fetch_facts
+from memcli.store.pages import claims_of_page, page_around
 from memcli.store.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from memcli.proposals.assistant import Assistant
+    from memcli.reader import Reader
 
 SIMILARITY_FLOOR = 0.45
 """Cosine a span must have where no word of the question occurs in the memory. Meaningless strings reach 0.24 to 0.37 against memories of
@@ -44,40 +49,12 @@ SIMILARITY_FLOOR = 0.45
 RERANKED = 50
 """Facts that a cross-encoder orders anew: it takes some 10 ms each on a laptop."""
 
-ROUNDS = 0
-"""Words of the question that are sought on their own, at most, if no fact selected holds them. MemCoRe's refinement has 3 rounds; here each
-costs a fact of the first six about a point of evidence (docs/benchmarks.md), since ranking weighs the words already."""
-
-Role = Literal["direct", "support"]
-
 
 class CrossEncoder(Protocol):
     """What a reranker must do; see `memcli.models.reranker`."""
 
     def score(self, question: str, texts: Sequence[str]) -> NDArray[np.float32]:
         """How well each text fits the question, shape (len(texts),); higher is better."""
-
-
-@dataclass(slots=True)
-class Found:
-    """The best facts for a question, best first, with their scores, and how they were found."""
-
-    query: Query
-    facts: list[ClaimRecord] = field(default_factory=list)
-    scores: list[float] = field(default_factory=list)
-    view: View | None = None
-    """What it was found in; None if there was nothing to search."""
-    claims: list[int] = field(default_factory=list)
-    """Each fact's index in the view's snapshot."""
-    stages: dict[int, list[dict[str, Any]]] = field(default_factory=dict)
-    """What stages after fusion did, by claim index."""
-    positions: list[int] = field(default_factory=list)
-    """The place of each fact's message among all messages."""
-    explanation: Explanation | None = None
-    every_score: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
-    """(c,) of every claim of the snapshot; -inf for those that were filtered out."""
-    filtered: Selected | None = None
-    timings: dict[str, float] = field(default_factory=lambda: {"embed": 0.0, "retrieve": 0.0})
 
 
 class Recall:
@@ -96,7 +73,7 @@ class Recall:
             connection: an open memory.
             embedder: gives the model that the memory's vectors were made with; called if there is anything to search.
             reranker: gives a cross-encoder that orders the best facts anew; None leaves them as they are.
-            assistant: a language model that helps to answer; None for none.
+            assistant: a language model that helps to answer; a search never asks it.
         """
         self._connection = connection
         self._embedder = embedder
@@ -124,9 +101,12 @@ class Recall:
         started = time.perf_counter()
         found = self._find(question, max(k, POOL), filters)
         drafted = answer(found.query, found.facts, found.scores, found.positions)
-        order = self._select(found, [i for i, role in enumerate(drafted.roles) if role == "direct"], k)
-        roles: list[Role] = ["direct" if i < len(drafted.roles) and drafted.roles[i] == "direct" else "support" for i in order]
-        facts = self._present(found, explain=explain, order=order, roles=roles)
+        direct = [i for i, role in enumerate(drafted.roles) if role == "direct"]
+        handed = Handed.of(self._select(found, direct, k), direct)
+        reader = self._reader(found, filters) if self._assistant is not None and found.facts else None
+        if reader is not None:
+            drafted, handed = reader.read(drafted, handed, k)
+        facts = self._present(found, explain=explain, handed=handed)
         found.timings["total"] = _ms(started)
         return Answer(
             question,
@@ -137,8 +117,32 @@ class Recall:
             found.timings,
             id,
             drafted.reason,
-            _explained(found, drafted) if explain else None,
+            _explained(found, drafted, reader) if explain else None,
+            reader.sentences if reader is not None else (),
+            reader.account() if reader is not None else None,
         )
+
+    def _reader(self, found: Found, filters: Filters | None) -> Reader:
+        """A reading with the language model, which may look for more in what the filters let through."""
+        from memcli.reader import Reader, Surroundings
+
+        assert self._assistant is not None
+
+        def seek(question: str, k: int) -> list[int]:
+            return found.take(self._find(question, k, filters))
+
+        def page(index: int) -> Surroundings:
+            anchor = found.facts[index].messages[0]
+            claims = fetch_facts(self._connection, claims_of_page(self._connection, anchor))
+            messages = page_around(self._connection, anchor)
+            if found.filtered is not None:
+                passed = found.filtered.messages
+                said = set(self._reach.everything.message_ids[passed].tolist())
+                claims = [fact for fact in _only(claims, passed, self._reach.everything) if fact.evidence]
+                messages = [message for message in messages if message.id in said]
+            return Surroundings(tuple(found.add(claims)), tuple(messages))
+
+        return Reader(self._assistant, found, seek=seek, page=page)
 
     def candidates(self, question: str, k: int = POOL) -> Found:
         """The `k` facts an answer would be sought in; errors as `search`."""
@@ -183,16 +187,16 @@ class Recall:
             let_through = _rests_on(passed.messages[view.messages], snapshot)
             order = order[let_through[order]]
             found.every_score = np.where(let_through, fused.score, -np.inf)
-        self._add(found, order, max(k, RERANKED) if self._reranker else k)
         found.explanation = Explanation(found.query, routes, fused, snapshot)
+        self._fetch(found, order, max(k, RERANKED) if self._reranker else k)
         found.timings["retrieve"] = _ms(started) - found.timings["embed"]
         if self._reranker is not None:
             self._rerank(found, self._reranker(), k)
         found.positions = view.messages[snapshot.span_message[snapshot.claim_anchor[found.claims]]].tolist() if found.claims else []
         return found
 
-    def _add(self, found: Found, order: Sequence[int] | NDArray[np.int64], k: int) -> None:
-        """Fetch the first `k` claims of an order of places, and put them behind those found."""
+    def _fetch(self, found: Found, order: NDArray[np.int64], k: int) -> None:
+        """Fetch the first `k` claims of an order of places."""
         assert found.view is not None
         snapshot = found.view.snapshot
         messages = snapshot.message_ids[snapshot.span_message[snapshot.claim_anchor]]
@@ -201,9 +205,10 @@ class Recall:
         facts = [_with(fact, one.messages) if one.messages is not None else fact for fact, one in zip(facts, handed, strict=True)]
         if found.filtered is not None:
             facts = _only(facts, found.filtered.messages, self._reach.everything)
-        found.facts += facts
-        found.claims += [one.place for one in handed]
-        found.scores += [float(found.every_score[one.place]) for one in handed]
+        found.facts = facts
+        found.claims = [one.place for one in handed]
+        found.scores = [float(found.every_score[one.place]) for one in handed]
+        found.explanations = [found.explanation] * len(facts)
 
     def _rerank(self, found: Found, reranker: CrossEncoder, k: int) -> None:
         """Order the facts by a cross-encoder. Their scores stay those of fusion, handed out anew, for later stages are fitted to them."""
@@ -211,60 +216,36 @@ class Recall:
         fits = reranker.score(found.query.question, [" ".join((fact.text, *(e.text for e in fact.evidence))) for fact in found.facts])
         order = [int(i) for i in np.argsort(-fits, kind="stable")]
         for rank, i in enumerate(order, 1):
-            found.stages[found.claims[i]] = [{"stage": "rerank", "score": round(float(fits[i]), 4), "from": i + 1, "to": rank}]
+            found.note(i, {"stage": "rerank", "score": round(float(fits[i]), 4), "from": i + 1, "to": rank})
         found.facts, found.claims = [found.facts[i] for i in order[:k]], [found.claims[i] for i in order[:k]]
+        found.explanations = found.explanations[:k]
         found.scores = sorted(found.scores, reverse=True)[:k]
         found.timings["rerank"] = _ms(started)
 
     def _select(self, found: Found, direct: Sequence[int], k: int) -> list[int]:
-        """Indexes of the facts to hand over, a claim that was found in several places once, unless an answer was made from more of them.
-
-        What those selected leave uncovered is sought on its own, and takes the last ones' place.
-        """
+        """Indexes of the facts to hand over, a claim that was found in several places once, unless an answer was made from more of them."""
         query = found.query
         held = [_covers(fact, query) for fact in found.facts]
         weights = weights_of(query.terms, query.speakers, held)
         once = _once(found.facts, direct)
-        chosen = [
-            Chosen(once[one.index], one.covers)
-            for one in select_facts(weights, [held[i] for i in once], [found.scores[i] for i in once], [once.index(i) for i in direct], k)
-        ]
-        for term in uncovered(weights, chosen)[:ROUNDS]:
-            if len(chosen) == len(direct):
-                break
-            claim = self._best_holding(term, found)
-            if claim is None:
-                continue
-            self._add(found, [claim], 1)
-            found.stages[claim] = [{"stage": "refine", "sought": term}]
-            chosen = [*chosen[: k - 1], Chosen(len(found.facts) - 1, (term,))]
+        first = [once.index(i) for i in direct]
+        chosen = select_facts(weights, [held[i] for i in once], [found.scores[i] for i in once], first, k)
         for place, one in enumerate(chosen, 1):
             if one.covers:
-                found.stages.setdefault(found.claims[one.index], []).append({"stage": "select", "to": place, "covers": list(one.covers)})
-        return [one.index for one in chosen]
+                found.note(once[one.index], {"stage": "select", "to": place, "covers": list(one.covers)})
+        return [once[one.index] for one in chosen]
 
-    def _best_holding(self, term: str, found: Found) -> int | None:
-        """The best claim not found yet that a span with this word supports; None if there is none."""
-        assert found.view is not None
-        snapshot = found.view.snapshot
-        spans = np.array([span for span, _ in found.view.postings(term)], np.int64)
-        claims, supports = snapshot.claim_supports
-        holding = np.unique(claims[np.isin(snapshot.span_ids[supports], spans)])
-        holding = holding[~np.isin(holding, found.claims) & np.isfinite(found.every_score[holding])]
-        return int(holding[np.argmax(found.every_score[holding])]) if len(holding) else None
-
-    def _present(
-        self, found: Found, *, explain: bool, order: Sequence[int] | None = None, roles: Sequence[Role] | None = None
-    ) -> tuple[Fact, ...]:
-        """The facts as they are handed out: those of `order`, all by default."""
-        order = range(len(found.facts)) if order is None else order
+    def _present(self, found: Found, *, explain: bool, handed: Handed | None = None) -> tuple[Fact, ...]:
+        """The facts as they are handed out: all by default."""
+        order = range(len(found.facts)) if handed is None else handed.order
         edges = fetch_edges(self._connection, [fact.id for fact in found.facts]) if explain else {}
         facts = []
         for rank, i in enumerate(order, 1):
-            record, claim = found.facts[i], found.claims[i]
+            record, explanation = found.facts[i], found.explanations[i]
             why = None
-            if explain and found.explanation is not None:
-                why = found.explanation.fact(claim, edges.get(record.id, []), found.stages.get(claim, []))
+            if explain:
+                links, stages = edges.get(record.id, []), found.stages.get(record.id, [])
+                why = explanation.fact(found.claims[i], links, stages) if explanation else unrouted(links, stages)
             facts.append(
                 Fact(
                     rank=rank,
@@ -275,7 +256,7 @@ class Recall:
                     kind=record.kind,
                     time=record.time,
                     evidence=record.evidence,
-                    role=roles[rank - 1] if roles else None,
+                    role=handed.roles[rank - 1] if handed else None,
                     supersedes=record.supersedes,
                     conflicts_with=record.conflicts_with,
                     explain=why,
@@ -340,13 +321,15 @@ def _only(facts: list[ClaimRecord], messages: NDArray[np.bool_], snapshot: Snaps
     return out
 
 
-def _explained(found: Found, drafted: Drafted | None = None) -> dict[str, Any]:
-    """How the question was read, what was left out, what was found, and how the evidence was judged."""
-    out = found.explanation.query() if found.explanation is not None else {"query": found.query.to_dict(), "routes": {}}
+def _explained(found: Found, drafted: Drafted | None = None, reader: Reader | None = None) -> dict[str, Any]:
+    """How the question was read, what was left out, what was found, how the evidence was judged, and what a language model did."""
+    out: dict[str, Any] = found.explanation.query() if found.explanation is not None else {"query": found.query.to_dict(), "routes": {}}
     if found.filtered is not None:
         out["filters"] = found.filtered.explained
     if drafted is not None and drafted.evidence:
         out["evidence"] = dict(drafted.evidence)
+    if reader is not None:
+        out["language_model"] = list(reader.steps)
     return out
 
 

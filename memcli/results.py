@@ -123,6 +123,10 @@ class Answer:
     reason: str | None = None
     """Why the evidence is insufficient, in a few words; None when it is sufficient."""
     explain: Mapping[str, Any] | None = None
+    sentences: tuple[Mapping[str, Any], ...] = ()
+    """Of an answer that a language model worded: `{"text", "claim_ids"}`, each sentence with the facts that it rests on."""
+    language_model: Mapping[str, Any] | None = None
+    """What a language model did for this answer and what it cost: `{"model", "stages": {stage: {...}}, "stopped"}`; None without one."""
 
     def to_dict(self) -> dict[str, Any]:
         """The object `mem ask --json` prints."""
@@ -135,8 +139,12 @@ class Answer:
         }
         if self.reason is not None:
             out["reason"] = self.reason
+        if self.sentences:
+            out["sentences"] = [dict(sentence) for sentence in self.sentences]
         out["facts"] = [f.to_dict() for f in self.facts]
         out["timings_ms"] = {k: round(v, 2) for k, v in self.timings_ms.items()}
+        if self.language_model is not None:
+            out["language_model"] = dict(self.language_model)
         if self.explain is not None:
             out["explain"] = dict(self.explain)
         return out
@@ -192,10 +200,12 @@ class IngestReport:
     warnings: tuple[str, ...] = ()
     redacted: Mapping[str, int] = field(default_factory=dict)
     """Secrets that were taken out of what was read, by kind."""
+    language_model: Mapping[str, Any] | None = None
+    """What a language model did and what it cost: `{"model", "stages": {stage: {...}}, "stopped"}`; None without one."""
 
     def to_dict(self) -> dict[str, Any]:
-        """The object `mem ingest --json` prints."""
-        return {
+        """The object `mem ingest --json` prints; `language_model` only where there was one."""
+        out = {
             "files": self.files,
             "messages": {"read": self.messages_read, "new": self.messages_new, "unchanged": self.messages_unchanged},
             "pages": self.pages,
@@ -208,6 +218,7 @@ class IngestReport:
             "warnings": list(self.warnings),
             "redacted": dict(self.redacted),
         }
+        return out if self.language_model is None else out | {"language_model": dict(self.language_model)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,10 +326,12 @@ class Status:
     """`file`, `wal`, and by family: `text`, `search`, `vectors`, `other`."""
     conversations: Sequence[Mapping[str, Any]] = ()
     """`{"id", "messages", "speakers", "first", "last"}` of each, in the order they came in; times as the transcript gave them."""
+    proposals: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """What became of what a language model proposed: `{"proposed", "accepted", "rejected": {reason: n}}` by use."""
 
     def to_dict(self) -> dict[str, Any]:
-        """The object `mem status --json` prints."""
-        return {
+        """The object `mem status --json` prints; `proposals` only where a language model has made any."""
+        out = {
             "path": self.path,
             "schema_version": self.schema_version,
             "counts": dict(self.counts),
@@ -326,6 +339,7 @@ class Status:
             "bytes": dict(self.bytes),
             "conversations": [dict(c) for c in self.conversations],
         }
+        return out | {"proposals": {use: dict(outcome) for use, outcome in self.proposals.items()}} if self.proposals else out
 
 
 @dataclass(frozen=True, slots=True)

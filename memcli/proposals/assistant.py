@@ -183,6 +183,11 @@ class Assistant:
         """Account for a proposal: `accepted`, or rejected for this reason."""
         self._stage(stage).outcomes[outcome] += number
 
+    def report(self) -> dict[str, Any]:
+        """What the model did and cost in this run: `{"model", "stages": {stage: StageUse.to_dict()}, "stopped"}`."""
+        stages = {name: used.to_dict() for name, used in self.account.items()}
+        return {"model": self.model.name, "stages": stages, "stopped": self._stopped}
+
     def take_fresh(self) -> list[Answered]:
         """What was answered since the last call, to be kept in the file."""
         fresh, self._fresh = list(self._fresh.values()), {}

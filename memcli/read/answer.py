@@ -68,6 +68,11 @@ def answer(query: Query, facts: Sequence[ClaimRecord], scores: Sequence[float], 
     return Drafted(text, True, confidence, None, roles, rounded(evidence))
 
 
+def answers_yes_or_no(query: Query) -> bool:
+    """Whether yes or no would answer, rather than help, or the one of two things."""
+    return query.slot == "yes_no" and not _REQUEST.search(query.question) and not _CHOICE.search(query.question)
+
+
 def _reason(query: Query, evidence: Evidence, allowed: Sequence[int]) -> str:
     named = " or ".join(query.speakers)
     if not allowed:
@@ -90,7 +95,7 @@ def _value(
         found = slots.how_long(facts, allowed)
     elif query.slot == "how_many":
         found = slots.how_many(query, facts, allowed)
-    elif query.slot == "yes_no" and not _REQUEST.search(query.question) and not _CHOICE.search(query.question):
+    elif answers_yes_or_no(query):
         found = slots.yes_no(query, facts[allowed[0]], language_of(query.question) or "en"), allowed[0]
     if found is not None:
         return found[0], {found[1]}

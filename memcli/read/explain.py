@@ -22,6 +22,11 @@ WEIGHTY = 0.005
 _OF_SPANS = ("span_vector", "span_words")
 
 
+def unrouted(edges: list[dict[str, Any]], stages: list[dict[str, Any]]) -> dict[str, Any]:
+    """Why a fact is there that no route found, in the same form: it stands near one that was found, or was sought besides."""
+    return {"routes": [], "projection": [], "edges": edges, "stages": stages}
+
+
 class Explanation:
     """What one question's routes found and what became of it."""
 

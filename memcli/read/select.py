@@ -4,8 +4,8 @@ Greedy coverage (xMemory, stage I): each step takes the fact with the largest
 
     COVERAGE * (weight of what it newly covers / weight of all that is asked) + (1 - COVERAGE) * its score, scaled to [0, 1]
 
-What is asked are the question's words, each weighing as it is rare, and the people it names. What the chosen facts leave uncovered is
-sought once more on its own (`uncovered`): the deterministic form of asking a sub-question for what is missing (MemCoRe's refinement).
+What is asked are the question's words, each weighing as it is rare, and the people it names. Seeking what the chosen facts leave uncovered
+once more on its own, a deterministic form of MemCoRe's refinement, cost evidence and was taken out (docs/benchmarks.md).
 """
 
 from __future__ import annotations
@@ -72,9 +72,3 @@ def select(
         covered |= new
         chosen.append(Chosen(index, tuple(sorted(new))))
     return chosen
-
-
-def uncovered(weights: Mapping[str, float], chosen: Sequence[Chosen]) -> list[str]:
-    """What is asked and no chosen fact covers, weightiest first."""
-    covered = {item for one in chosen for item in one.covers}
-    return sorted((item for item in weights if item not in covered), key=lambda item: (-weights[item], item))

@@ -16,6 +16,9 @@ def print_question(screen: Screen, trace: Mapping[str, Any], timings_ms: Mapping
     for name, value in trace.items():
         if name == "routes" and isinstance(value, Mapping):
             continue
+        if name == "language_model" and _many(value):
+            rows += [(f"model: {say(step.get('stage'))}", _step(step)) for step in value if isinstance(step, Mapping)]
+            continue
         for key, inner in value.items() if isinstance(value, Mapping) else ((name, value),):
             if inner not in (None, "", (), []) and inner != {}:
                 rows.append((key, say(inner).split(" ")))
@@ -44,6 +47,11 @@ def print_fact(screen: Screen, trace: Mapping[str, Any], indent: str) -> None:
         steps = [step.values() if isinstance(step, Mapping) else (step,) for step in (value if isinstance(value, list) else [value])]
         rows.append((key, _listed(" ".join(map(say, step)) for step in steps)))
     _print_rows(screen, rows, indent, style="dim")
+
+
+def _step(step: Mapping[str, Any]) -> list[str]:
+    """What a language model did at a stage, what is empty left out."""
+    return _listed(f"{key}={say(value)}" for key, value in step.items() if key != "stage" and value not in ("", [], {}))
 
 
 def _stages(steps: Sequence[Any]) -> list[tuple[str, Sequence[str]]]:
