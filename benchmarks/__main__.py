@@ -21,6 +21,7 @@ NAMES = (
     "compress_scale",
     "compress_baselines",
     "compress_ablation",
+    "language_model",
     "language_model_reading",
 )
 

@@ -2,7 +2,7 @@
 
     read -> name what the transcript left unnamed -> leave out what the file knows -> batch
          -> Writer.prepare (spans, cues, vectors; no lock held) -> lock -> Writer.store -> commit
-    and at the end of a source: vectors of messages in context, topics
+    and at the end of a source: vectors of messages in context, topics, and what a language model adds (`memcli.enrichment`)
 
 What a message becomes depends only on the messages before it, never on those after it, and a batch is committed whole or not at
 all. So an ingest that was killed goes on where it stopped, and a transcript that grows gives the same memory as a whole one.
@@ -36,7 +36,7 @@ from memcli.transcripts.transcript import storable
 from memcli.writer import Writer
 
 Progress = Callable[[str, int, int | None], None]
-"""Told (stage, done, total or None) as work goes on; stages of an ingest: `messages`, `contexts`."""
+"""Told (stage, done, total or None) as work goes on; stages of an ingest: `messages`, `contexts`, `language model`."""
 
 BATCH_MESSAGES = 256
 BATCH_SPANS = 768
@@ -74,10 +74,11 @@ class Ingest:
         self._connection = connection
         self._redactor = redactor
         self._assistant = assistant
+        self._embedder = embedder
         self._writer = Writer(connection, embedder)
         self._progress = progress or (lambda _stage, _done, _total: None)
         self._files = self._read = self._unchanged = 0
-        self._reading_s = 0.0
+        self._reading_s = self._reading_pages_s = 0.0
         self._warnings: list[str] = []
         self._started = time.perf_counter()
 
@@ -116,7 +117,10 @@ class Ingest:
     def report(self) -> IngestReport:
         """What the run has done so far."""
         written = self._writer.totals
-        seconds = {"read": self._reading_s, **written.seconds, "total": time.perf_counter() - self._started}
+        seconds = {"read": self._reading_s, **written.seconds}
+        if self._assistant is not None:
+            seconds["language_model"] = self._reading_pages_s
+        seconds["total"] = time.perf_counter() - self._started
         return IngestReport(
             files=self._files,
             messages_read=self._read,
@@ -131,6 +135,7 @@ class Ingest:
             seconds=seconds,
             warnings=tuple(self._warnings),
             redacted=dict(sorted(self._redactor.counts.items())) if self._redactor else {},
+            language_model=self._assistant.report() if self._assistant is not None else None,
         )
 
     def _redacted(self, messages: Iterator[Message]) -> Iterator[Message]:
@@ -189,6 +194,16 @@ class Ingest:
             with transaction(self._connection), self._writer.undone_on_failure():
                 self._writer.finish()
                 log(finished=True)
+        if self._assistant is not None:
+            self._enrich(self._assistant)
+
+    def _enrich(self, assistant: Assistant) -> None:
+        """Have the pages read that have not been yet, those of this source and those that an earlier run left."""
+        from memcli.enrichment import Enrichment
+
+        started = time.perf_counter()
+        Enrichment(self._connection, assistant, self._embedder, self._writer, self._progress).run()
+        self._reading_pages_s += time.perf_counter() - started
 
     def _batches(self, messages: Iterator[Message], *, live: bool) -> Iterator[_Batch]:
         """What is new, in batches. An empty batch says that a pipe has fallen silent or that nothing of a stretch was new."""

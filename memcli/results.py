@@ -1,6 +1,6 @@
 """What the library hands back: frozen dataclasses whose `to_dict` is exactly the command's `--json`.
 
-Keys are part of the contract (docs/json.md): they are added to, never renamed.
+Keys are part of the contract (docs/scripts.md): they are added to, never renamed.
 """
 
 from __future__ import annotations

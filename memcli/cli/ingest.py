@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Annotated
+from typing import IO, Annotated, Any
 
 import typer
 
@@ -160,9 +160,22 @@ def _print_outcome(screen: Screen, outcome: IngestReport, path: Path) -> None:
         screen.line(f"{outcome.claims:,}{merged}{joined}", lead="  claims    ")
         screen.line(f"{outcome.spans:,}, on {counted(outcome.pages, 'page')}", lead="  spans     ")
         screen.line(cues or "none", lead="  cues      ")
+    if outcome.language_model is not None:
+        _print_language_model(screen, outcome.language_model)
     if outcome.redacted:
         found = ", ".join(f"{count:,} {kind}" for kind, count in outcome.redacted.items())
         screen.line(found, lead="  redacted  ")
     if outcome.warnings:
         where = "" if screen.talks else "; --json lists them"
         screen.line(f"{len(outcome.warnings):,}{where}", lead="  warnings  ", style="yellow")
+
+
+def _print_language_model(screen: Screen, used: Mapping[str, Any]) -> None:
+    """What the language model has done, in a line for each use it was put to."""
+    if not used["stages"]:
+        screen.line(f"{used['model']} had nothing new to read", lead="  model     ")
+    for use, stage in used["stages"].items():
+        took = f"{stage['prompt_tokens'] + stage['answer_tokens']:,} tokens, {stage['seconds']:.1f} s"
+        screen.line(f"{used['model']}, {use}: {stage['accepted']:,} of {stage['proposed']:,} proposals taken; {took}", lead="  model     ")
+    if used["stopped"]:
+        screen.line(f"stopped: {used['stopped']}; mem ingest goes on with the pages left", lead="  model     ", style="yellow")

@@ -87,9 +87,21 @@ def _print_status(screen: Screen, found: Status) -> None:
     nouns = {name: _NOUNS.get(name, (name.replace("_", " "),) * 2) for name in found.counts if name not in _INTERNAL}
     counts = [(f"{found.counts[name]:,}", nouns[name][found.counts[name] != 1]) for name in _ordered(nouns) if found.counts[name]]
     _print_table(screen, "it holds", counts, right=True)
-    models = [(str(model.get("role")), f"{model.get('name')}, {model.get('dimension')} dimensions") for model in found.models]
-    _print_table(screen, "models", models)
+    _print_table(screen, "models", [(str(model.get("role")), _model(model)) for model in found.models])
+    _print_table(screen, "a language model proposed", [(use, _became(outcome)) for use, outcome in found.proposals.items()])
     _print_table(screen, "sizes", [(_size(count), _FAMILIES.get(name, name)) for name, count in found.bytes.items() if count], right=True)
+
+
+def _model(model: Mapping[str, Any]) -> str:
+    dimension = model.get("dimension")
+    return f"{model.get('name')}, {dimension} dimensions" if dimension else str(model.get("name"))
+
+
+def _became(outcome: Mapping[str, Any]) -> str:
+    """What became of the proposals of one use: how many were taken, and why the others were not, the commonest reason first."""
+    taken = f"{outcome['accepted']:,} of {outcome['proposed']:,} taken"
+    reasons = sorted(outcome["rejected"].items(), key=lambda pair: (-pair[1], pair[0]))
+    return ", ".join([taken, *(f"{count:,} {reason.replace('_', ' ')}" for reason, count in reasons)])
 
 
 def _ordered(names: Iterable[str]) -> list[str]:

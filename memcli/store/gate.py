@@ -57,18 +57,22 @@ class Merged:
 
 
 def load_existing(connection: apsw.Connection, claim_ids: Sequence[int]) -> list[StoredClaim]:
-    """These claims, in the order asked for, those that are active; two statements however many they are."""
+    """These claims, in the order asked for, those that are active; two statements however many they are.
+
+    Each is in the words that the rules wrote, with the handles that they found: whatever a language model has made of a claim, the same
+    thing said again is the same claim.
+    """
     wanted = json.dumps(list(claim_ids))
     handles: defaultdict[int, list[str]] = defaultdict(list)
     for claim_id, text in connection.execute(
         "SELECT ch.claim_id, h.text FROM json_each(?) w JOIN claim_handles ch ON ch.claim_id = w.value"
-        " JOIN handles h ON h.id = ch.handle_id",
+        " JOIN handles h ON h.id = ch.handle_id AND h.id NOT IN (SELECT handle_id FROM model_handles)",
         (wanted,),
     ):
         handles[cast(int, claim_id)].append(cast(str, text))
     rows = connection.execute(
-        "SELECT c.id, c.text, subject.name, speaker.name, c.kind, c.modality, c.polarity, c.said_at, c.start_time, c.end_time,"
-        " s.end_offset - s.start_offset"
+        "SELECT c.id, coalesce((SELECT rule_text FROM reworded_claims WHERE claim_id = c.id), c.text), subject.name, speaker.name, c.kind,"
+        " c.modality, c.polarity, c.said_at, c.start_time, c.end_time, s.end_offset - s.start_offset"
         " FROM json_each(?) w JOIN claims c ON c.id = w.value AND c.status = 'active'"
         " JOIN spans s ON s.id = c.anchor_span_id JOIN referents speaker ON speaker.id = c.speaker_id"
         " LEFT JOIN referents subject ON subject.id = c.subject_id ORDER BY w.key",
@@ -158,7 +162,7 @@ def _replace_words(
     time = draft.time
     connection.execute(
         "UPDATE claims SET text = ?, kind = ?, page_id = ?, said_at = ?, start_time = ?, end_time = ?, granularity = ?, time_cue_id = ?,"
-        " anchor_span_id = ? WHERE id = ?",
+        " anchor_span_id = ?, origin = 'rule', model_id = NULL WHERE id = ?",
         (
             draft.text,
             draft.kind,

@@ -9,6 +9,7 @@ from typing import Any
 import apsw
 
 from memcli.results import Status
+from memcli.store.completions import tallies
 from memcli.store.failures import loading
 from memcli.store.migrations import user_version
 
@@ -46,7 +47,14 @@ def status(connection: apsw.Connection, path: Path) -> Status:
             models=[dict(zip(("role", "name", "fingerprint", "dimension"), row, strict=True)) for row in models],
             bytes={"file": _size(path), "wal": _size(path.with_name(path.name + "-wal")), **_bytes_by_family(connection)},
             conversations=_conversations(connection),
+            proposals={use: _outcome(counts) for use, counts in tallies(connection).items()},
         )
+
+
+def _outcome(counts: dict[str, int]) -> dict[str, Any]:
+    """What became of the proposals of one use."""
+    rejected = {reason: count for reason, count in counts.items() if reason != "accepted"}
+    return {"proposed": sum(counts.values()), "accepted": counts.get("accepted", 0), "rejected": rejected}
 
 
 def _conversations(connection: apsw.Connection) -> list[dict[str, Any]]:

@@ -192,3 +192,8 @@ def write_topic(connection: apsw.Connection, topic: int | None, label: str, cent
         return topic, False
     connection.execute("UPDATE topics SET label = ?, centroid = ? WHERE id = ?", (label, centroid, topic))
     return topic, True
+
+
+def describe_topic(connection: apsw.Connection, topic: int, text: str, model_id: int) -> None:
+    """Store what a language model calls a topic, within the caller's transaction."""
+    connection.execute("INSERT OR REPLACE INTO topic_descriptions (topic_id, model_id, text) VALUES (?, ?, ?)", (topic, model_id, text))
