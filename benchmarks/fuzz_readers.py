@@ -1,31 +1,22 @@
 """Every reader on bytes that are almost a transcript: `python -m benchmarks.fuzz_readers --inputs 200000`.
 
-Guided by coverage if atheris is installed (`pip install atheris`), else by chance: inputs are cut, spliced and salted variants of a
-small valid transcript of each format. A crash is any exception but `InputError`, an error of more than one line, or an unsound
-message; a hang is an input that takes longer than ten seconds. What crashed is written to the folder given by `--crashes`.
+Inputs are made in three ways (`--how`): by `chance`, as cut, spliced and salted variants of a small valid transcript of each format;
+`shaped` by hypothesis (the strategies of benchmarks/almost_transcripts.py), as records of a format with parts missing or of the wrong
+kind; `guided` by coverage, if atheris is installed (`pip install atheris`). A crash is any exception but `InputError`, an error of more
+than one line, or an unsound message.
 """
 
 from __future__ import annotations
 
-import argparse
 import gzip
-import hashlib
-import importlib
-import importlib.util
 import io
 import json
 import random
-import resource
-import signal
 import sys
-import time
-import traceback
 import zipfile
-from collections import Counter
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from types import FrameType
+from collections.abc import Iterator
 
+from benchmarks import fuzz
 from memcli.errors import InputError
 
 MOMENT = "2024-02-03T10:15:00Z"
@@ -152,72 +143,26 @@ SALT = [
     b"[" * 50,
 ]
 ARCHIVES = ("conversations.json", "_chat.txt", "bakery/2024-02-03.json", "talk.txt")
-SLOW_S = 10.0
+_RUN = 400
+"""Inputs of one run of hypothesis."""
 ROLES = frozenset({"user", "assistant", "system", "tool"})
-
-Outcome = str
-"""`read`, `refused` or, of a crash, what was raised."""
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--inputs", type=int, default=20_000, help="how many inputs to try")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--crashes", type=Path, default=Path("fuzz-crashes"))
-    parser.add_argument("--random", action="store_true", help="leave atheris alone even if it is installed")
+    parser = fuzz.arguments(__doc__ or "")
+    parser.add_argument("--how", choices=("chance", "shaped", "guided"), default="guided" if fuzz.has_atheris() else "chance")
+    parser.add_argument("--longest", type=int, default=4096, help="bytes of the longest input made by coverage")
     options = parser.parse_args()
-    campaign = Campaign(options.crashes)
-    signal.signal(signal.SIGALRM, _too_slow)
-    if options.random or importlib.util.find_spec("atheris") is None:
-        for data in _mutants(random.Random(options.seed), options.inputs):
-            campaign.check(data)
-        return campaign.report("random")
-    return _guided(campaign, options.inputs, options.seed)
+    campaign = fuzz.Campaign(examine, options.crashes)
+    if options.how == "guided":
+        return fuzz.guided(campaign, ["memcli.transcripts"], seeds, options.inputs, options.seed, longest=options.longest)
+    if options.how == "chance":
+        return fuzz.all_of(campaign, "by chance", _mutants(random.Random(options.seed), options.inputs))
+    return _shaped(campaign, options.inputs, options.seed)
 
 
-class Campaign:
-    """Counts what inputs do to the readers."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.outcomes: Counter[str] = Counter()
-        self.crashed: Counter[str] = Counter()
-        self.slowest = 0.0
-        self.started = time.perf_counter()
-
-    def check(self, data: bytes) -> None:
-        started = time.perf_counter()
-        signal.setitimer(signal.ITIMER_REAL, SLOW_S)
-        try:
-            outcome = examine(data)
-        except Exception as error:
-            last = traceback.extract_tb(error.__traceback__)[-1]
-            outcome = f"{type(error).__name__} at {Path(last.filename).name}:{last.lineno}"
-            if outcome not in self.crashed:
-                self.folder.mkdir(parents=True, exist_ok=True)
-                (self.folder / hashlib.sha256(data).hexdigest()[:16]).write_bytes(data)
-            self.crashed[outcome] += 1
-            outcome = "crashed"
-        finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-        self.outcomes[outcome] += 1
-        self.slowest = max(self.slowest, time.perf_counter() - started)
-
-    def report(self, how: str) -> int:
-        tried = sum(self.outcomes.values())
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // (1024 * 1024 if sys.platform == "darwin" else 1024)
-        seconds = time.perf_counter() - self.started
-        print(
-            f"{how}: {tried:,} inputs in {seconds:.0f} s: {self.outcomes['read']:,} read, {self.outcomes['refused']:,} refused, "
-            f"{self.outcomes['crashed']:,} crashed; slowest {self.slowest * 1000:.0f} ms; memory at most {peak} MB"
-        )
-        for crash, count in self.crashed.most_common():
-            print(f"  {count:,} × {crash}")
-        return 1 if self.crashed else 0
-
-
-def examine(data: bytes) -> Outcome:
-    """Read the input. Its first two bytes choose the format (or none) and the wrapping."""
+def examine(data: bytes) -> str:
+    """Read the input: `read`, `refused` or an exception. Its first two bytes choose the format (or none) and the wrapping."""
     from memcli.transcripts import formats, read
 
     names = (None, *formats())
@@ -278,36 +223,30 @@ def _mutants(chance: random.Random, count: int) -> Iterator[bytes]:
         yield bytes(data)
 
 
-def _guided(campaign: Campaign, inputs: int, seed: int) -> int:
-    import tempfile
+def _shaped(campaign: fuzz.Campaign, inputs: int, seed: int) -> int:
+    from hypothesis import HealthCheck, Phase, given, settings
+    from hypothesis import seed as seeded
 
-    import atheris
+    from benchmarks.almost_transcripts import transcripts
+    from memcli.transcripts import formats
 
-    with atheris.instrument_imports(include=["memcli.transcripts"]):
-        importlib.import_module("memcli.transcripts")
-    with tempfile.TemporaryDirectory() as corpus:
-        for index, data in enumerate(seeds()):
-            (Path(corpus) / str(index)).write_bytes(data)
-        arguments = [sys.argv[0], corpus, f"-runs={inputs}", f"-seed={seed}", "-max_len=4096", "-rss_limit_mb=1000", "-verbosity=0"]
-        atheris.Setup(arguments, _reporting(campaign, inputs))
-        atheris.Fuzz()
-    return campaign.report("guided")
+    names = (None, *formats())
 
+    def check(made: tuple[str | None, int, bytes]) -> None:
+        format, wrap, data = made
+        campaign.check(bytes([names.index(format), wrap]) + data)
 
-def _reporting(campaign: Campaign, inputs: int) -> Callable[[bytes], None]:
-    """The target of atheris, which ends the process itself after the last input, so that the report must come before."""
-
-    def target(data: bytes) -> None:
-        campaign.check(data)
-        if sum(campaign.outcomes.values()) == inputs:
-            campaign.report("guided")
-            sys.stdout.flush()
-
-    return target
-
-
-def _too_slow(signum: int, frame: FrameType | None) -> None:
-    raise TimeoutError(f"longer than {SLOW_S:.0f} s")
+    # Hypothesis remembers what it has made, at some 100 KB each, until a run ends.
+    for first in range(0, inputs, _RUN):
+        how = settings(
+            max_examples=min(_RUN, inputs - first),
+            deadline=None,
+            database=None,
+            phases=[Phase.generate],
+            suppress_health_check=list(HealthCheck),
+        )
+        seeded(seed + first)(how(given(transcripts())(check)))()
+    return campaign.report("shaped")
 
 
 if __name__ == "__main__":

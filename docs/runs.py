@@ -25,8 +25,8 @@ class Workshop:
 
     folder: Path
 
-    def run(self, command: str, *, colour: bool = False) -> str:
-        """What a command line for sh prints on a terminal of `COLUMNS` columns; with `colour` with its escape sequences.
+    def run(self, command: str, *, colour: bool = False, columns: int = COLUMNS) -> str:
+        """What a command line for sh prints on a terminal of so many columns; with `colour` with its escape sequences.
 
         Raises:
             RuntimeError: it ended with a status other than 0 and 1, or said that something is wrong.
@@ -36,7 +36,7 @@ class Workshop:
         child = subprocess.Popen(
             ["sh", "-c", command],
             cwd=self.folder,
-            env=self._environment(colour),
+            env=self._environment(colour, columns),
             stdin=subprocess.DEVNULL,
             stdout=theirs,
             stderr=subprocess.PIPE,
@@ -53,7 +53,7 @@ class Workshop:
         text = shown.decode("utf-8").replace("\r\n", "\n").replace(str(self.folder), "~")
         return text if colour else re.sub(r"\x1b\[[0-9;]*m", "", text)  # jq of old does not know NO_COLOR
 
-    def _environment(self, colour: bool) -> dict[str, str]:
+    def _environment(self, colour: bool, columns: int) -> dict[str, str]:
         kept = {
             name: value
             for name, value in os.environ.items()
@@ -62,7 +62,7 @@ class Workshop:
         places = {"XDG_CONFIG_HOME": str(self.folder / ".config"), "XDG_DATA_HOME": str(self.folder / ".local" / "share")}
         if "MEM_CACHE_DIR" not in kept and "XDG_CACHE_HOME" in os.environ:
             places["XDG_CACHE_HOME"] = os.environ["XDG_CACHE_HOME"]
-        terminal = {"COLUMNS": str(COLUMNS), "TERM": "xterm-256color", "HF_HUB_OFFLINE": "1"} | ({} if colour else {"NO_COLOR": "1"})
+        terminal = {"COLUMNS": str(columns), "TERM": "xterm-256color", "HF_HUB_OFFLINE": "1"} | ({} if colour else {"NO_COLOR": "1"})
         path = f"{self.folder / '.bin'}{os.pathsep}{os.environ['PATH']}"
         return kept | places | terminal | {"PATH": path, "PYTHONPATH": str(ROOT)}
 

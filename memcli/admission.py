@@ -5,6 +5,7 @@ draft -> nearest claims (groups) and claims that share telling words -> judge ->
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,8 +17,12 @@ from memcli.atoms import DraftClaim
 from memcli.store import claims as claim_rows
 from memcli.store import gate as gate_rows
 from memcli.store import vectors
+from memcli.store.gate import StoredClaim
 from memcli.write.gate import SIMILARITY_FLOOR, Existing, Verdict, conflict_terms, judge, sign_draft, sign_stored
 from memcli.write.groups import Groups
+
+REMEMBERED = 8192
+"""Claims whose signs are remembered, the latest met: some 5 kB each. Three in four that a new claim is judged beside were met before."""
 
 CANDIDATES = 10
 """Nearest claims that a new one is judged beside (MemCoRe's gate; all duplicates of ten development memories were among them)."""
@@ -57,6 +62,7 @@ class Admission:
         """Take up the groups of the memory."""
         self._connection = connection
         self._groups = Groups(connection)
+        self._signed: dict[int, tuple[StoredClaim, Existing]] = {}
 
     def admit(self, candidate: Candidate) -> Admitted:
         """Judge a claim and store what follows from it, within the caller's transaction."""
@@ -98,13 +104,21 @@ class Admission:
         return judge(new, self._existing(list(dict.fromkeys(near))))
 
     def _existing(self, claim_ids: Sequence[int]) -> list[Existing]:
+        """These claims, signed: as remembered, where the file says of them what it said then."""
         if not claim_ids:
             return []
         stored = gate_rows.load_existing(self._connection, claim_ids)
-        matrix = vectors.fetch_vectors(self._connection, "claim", [claim.id for claim in stored])
-        return [sign_stored(claim, row) for claim, row in zip(stored, matrix, strict=True)]
+        unknown = [claim for claim in stored if claim.id not in self._signed or self._signed[claim.id][0] != claim]
+        matrix = vectors.fetch_vectors(self._connection, "claim", [claim.id for claim in unknown])
+        for claim, row in zip(unknown, matrix, strict=True):
+            self._signed[claim.id] = claim, sign_stored(claim, row)
+        found = [self._signed[claim.id][1] for claim in stored]
+        for claim_id in list(itertools.islice(self._signed, max(0, len(self._signed) - REMEMBERED))):
+            del self._signed[claim_id]
+        return found
 
     def _merge(self, candidate: Candidate, claim_id: int, *, replaces: bool) -> None:
+        self._signed.pop(claim_id, None)
         merged = gate_rows.apply_merge(
             self._connection,
             claim_id,

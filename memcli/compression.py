@@ -23,12 +23,12 @@ from memcli.compress.candidates import Candidates, Statement
 from memcli.compress.plan import Plan, make_plan
 from memcli.compress.settings import Settings
 from memcli.errors import NotFoundError, UsageError
+from memcli.regroup import centroids_of, regroup
 from memcli.results import Compression, Extent
 from memcli.store import archive, compress, packed_vectors, packs, tidy, undo, vectors
 from memcli.store.connection import read_transaction, transaction
 from memcli.store.search import delete_views, insert_views
 from memcli.write.groups import Groups
-from memcli.write.members import Members
 
 Progress = Callable[[str, int, int | None], None]
 """Told (stage, done, total or None); the stages of a compression: `merge`, `write`."""
@@ -217,7 +217,8 @@ def _vectors(connection: apsw.Connection, claims: list[int]) -> NDArray[np.float
     if not claims:
         return np.zeros((0, 1), np.float32)
     ids, matrix = vectors.load_vectors(connection, "claim")
-    return matrix[np.searchsorted(ids, np.array(claims, np.int64))]
+    wanted = np.array(claims, np.int64)
+    return matrix if np.array_equal(ids, wanted) else matrix[np.searchsorted(ids, wanted)]
 
 
 def _write(connection: apsw.Connection, ratio: float, limits: Limits, settings: Settings, task: _Task, plan: Plan, report: Progress) -> int:
@@ -226,12 +227,7 @@ def _write(connection: apsw.Connection, ratio: float, limits: Limits, settings: 
     run = compress.start_run(connection, ratio, told)
     before = archive.save_state(connection)
     compress.save_trees(connection, run, ((tree.centre, tree.edges) for tree in plan.trees))
-    groups = Groups(connection) if connection.execute("SELECT 1 FROM groups").fetchone() else None
     archived = [claim for merged in plan.merged for claim in merged.claims]
-    for claim in sorted(archived) if groups else ():
-        groups.remove(claim)  # type: ignore[union-attr]
-    if groups:
-        groups.flush()
     made: list[int] = []
     for done, merged in enumerate(plan.merged, 1):
         made.append(compress.merge_claims(connection, run, merged.claims, merged.representative, merged.text))
@@ -241,14 +237,13 @@ def _write(connection: apsw.Connection, ratio: float, limits: Limits, settings: 
     fresh = _means(connection, made)
     ids, matrix = vectors.load_vectors(connection, "claim")
     kept = ~np.isin(ids, archived)
-    vectors.replace_vectors(connection, "claim", np.concatenate([ids[kept], made]), np.concatenate([matrix[kept], fresh]))
+    ids, matrix = np.concatenate([ids[kept], made]), np.concatenate([matrix[kept], fresh])
+    vectors.replace_vectors(connection, "claim", ids, matrix)
     delete_views(connection, "claim", archived)
     insert_views(connection, "claim", compress.views(connection, made))
-    if groups:
-        groups = Groups(connection)
-        for claim, vector in zip(made, fresh, strict=True):
-            groups.add(claim, vector)
-        groups.flush()
+    absorbers = {claim: absorber for merged, absorber in zip(plan.merged, made, strict=True) for claim in merged.claims}
+    homes = {absorber: merged.representative for merged, absorber in zip(plan.merged, made, strict=True)}
+    regroup(connection, absorbers, homes, ids, matrix)
     _pack(connection, run, limits, task.since, every=settings.pack == "all")
     undo.save_before(connection, run, before)
     return run
@@ -268,7 +263,7 @@ def _means(connection: apsw.Connection, claims: Iterable[int]) -> NDArray[np.flo
 
 
 def _pack(connection: apsw.Connection, run: int, limits: Limits, since: float | None, *, every: bool) -> None:
-    """Pack the messages that only merged claims rest on, and take their spans out of the indexes."""
+    """Pack messages, with `every` all that are not left alone, and take their spans out of the indexes."""
     messages = packs.packable_messages(connection, every=every, messages=limits.keep_messages, since=since, until=limits.only_before)
     made = packs.pack_messages(connection, run, messages)
     for family in _PACKED:
@@ -312,10 +307,8 @@ def _undo(connection: apsw.Connection, run: int, state: bytes | None) -> None:
         groups.flush()
     elif state is not None:
         archive.restore_state(connection, state)
-        members = Members(connection)
         archive.save_centroids(
-            connection,
-            [(group, members.hold(group, claims).tobytes()) for group, claims in archive.group_members(connection)],
+            connection, centroids_of(connection, archive.group_members(connection), *vectors.load_vectors(connection, "claim"))
         )
     undo.close_run(connection, run)
 

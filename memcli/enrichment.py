@@ -164,7 +164,7 @@ class Enrichment:
     def _changing(self) -> Iterator[None]:
         """A transaction, in which what is remembered of the file is dropped if another process has written to it."""
         with transaction(self._connection), self._writer.undone_on_failure():
-            self._writer.overtaken()
+            self._writer.catch_up()
             yield
 
     def _keep(self, fresh: Sequence[Answered]) -> int:

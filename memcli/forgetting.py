@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 import apsw
@@ -123,9 +123,12 @@ def _marked(connection: apsw.Connection, selection: Selection, report: Progress)
     forget.mark(connection, messages)
     try:
         yield
-    finally:
+    except BaseException:
         if connection.in_transaction:  # if it was rolled back by SQLite itself, the marks went with it
-            forget.unmark(connection)
+            with suppress(apsw.Error):  # what failed may be reading them still, and it is that which is to be told
+                forget.unmark(connection)
+        raise
+    forget.unmark(connection)
 
 
 def _select(connection: apsw.Connection, selection: Selection, report: Progress) -> list[int]:

@@ -1,7 +1,7 @@
 """Ingesting: from transcripts to batches of new messages, each batch one transaction.
 
     read -> name what the transcript left unnamed -> leave out what the file knows -> batch
-         -> Writer.prepare (spans, cues, vectors; no lock held) -> lock -> Writer.store -> commit
+         -> Writer.begin (spans, cues, and vectors in another thread; no lock held) -> lock -> Writer.store -> commit
     and at the end of a source: vectors of messages in context, topics, and what a language model adds (`memcli.enrichment`)
 
 What a message becomes depends only on the messages before it, never on those after it, and a batch is committed whole or not at
@@ -33,13 +33,13 @@ from memcli.store import settings, transcripts
 from memcli.store.connection import transaction
 from memcli.transcripts import read
 from memcli.transcripts.transcript import storable
-from memcli.writer import Writer
+from memcli.writer import Begun, Writer
 
 Progress = Callable[[str, int, int | None], None]
 """Told (stage, done, total or None) as work goes on; stages of an ingest: `messages`, `contexts`, `language model`."""
 
 BATCH_MESSAGES = 256
-BATCH_SPANS = 768
+BATCH_SPANS = 384
 """A batch ends at whichever comes first: enough spans to embed in well-filled batches, few enough to keep memory flat."""
 
 CHARACTERS_A_SPAN = 70
@@ -174,21 +174,39 @@ class Ingest:
                 read_count, new, unchanged = (a - b for a, b in zip(now, before, strict=True))
                 settings.log_ingest(self._connection, ingest_id, read=read_count, new=new, unchanged=unchanged, finished=finished)
 
-        for batch in self._batches(messages, live=live):
-            if not batch:
-                continue
-            prepared = self._writer.prepare(batch)
+        def store(batch: _Batch, begun: Begun) -> None:
+            nonlocal ingest_id
+            prepared = self._writer.prepared(begun)
             with transaction(self._connection), self._writer.undone_on_failure():
                 if ingest_id is None:
                     ingest_id = settings.start_ingest(self._connection, source, transcript_format)
                 # Another process may have stored some of them since they were read, and gone on with their conversations.
-                if self._writer.overtaken():
+                if self._writer.overtaken(begun):
                     known = transcripts.known_digests(self._connection, (digest for _, digest in batch))
                     self._unchanged += len(known)
-                    prepared = self._writer.prepare([(message, digest) for message, digest in batch if digest not in known])
+                    batch = [(message, digest) for message, digest in batch if digest not in known]
+                    prepared = self._writer.prepared(self._writer.begin(batch))
                 self._writer.store(prepared, ingest_id)
                 log(finished=False)
             self._progress("messages", self._writer.totals.messages + self._unchanged, None)
+
+        waiting: tuple[_Batch, Begun] | None = None
+        try:
+            for batch in self._batches(messages, live=live):
+                begun = (batch, self._writer.begin(batch)) if batch else None
+                if waiting is not None:  # stored while the next batch is embedded
+                    done, waiting = waiting, None
+                    store(*done)
+                if begun is not None and live:
+                    store(*begun)
+                else:
+                    waiting = begun
+        except InputError:
+            if waiting is not None:
+                store(*waiting)
+            raise
+        if waiting is not None:
+            store(*waiting)
         self._writer.embed_contexts(lambda done, total: self._progress("contexts", done, total))
         if ingest_id is not None:
             with transaction(self._connection), self._writer.undone_on_failure():
@@ -208,6 +226,8 @@ class Ingest:
     def _batches(self, messages: Iterator[Message], *, live: bool) -> Iterator[_Batch]:
         """What is new, in batches. An empty batch says that a pipe has fallen silent or that nothing of a stretch was new."""
         batch: dict[bytes, Message] = {}
+        ahead: set[bytes] = set()
+        """Digests of the batch before, which may not be stored yet."""
         size = 0
         source: Iterator[Message | None] = _until_silent(messages) if live else messages
         while True:
@@ -231,14 +251,14 @@ class Ingest:
                 continue
             self._read += 1
             digest = transcripts.message_digest(message)
-            if digest in batch or transcripts.known_digests(self._connection, [digest]):
+            if digest in batch or digest in ahead or transcripts.known_digests(self._connection, [digest]):
                 self._unchanged += 1
                 continue
             batch[digest] = message
             size += 1 + len(message.text) // CHARACTERS_A_SPAN
             if len(batch) >= BATCH_MESSAGES or size >= BATCH_SPANS:
                 yield [(m, d) for d, m in batch.items()]
-                batch, size = {}, 0
+                batch, ahead, size = {}, set(batch), 0
 
 
 def _is_pipe(source: str | Path | IO[bytes]) -> bool:

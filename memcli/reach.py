@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from memcli.read.coarse import claim_scores, found_in
 from memcli.read.query import Query
 from memcli.read.routes import Postings, Scopes, build_scopes
-from memcli.store.packed import Part, load_part, packs_of_messages
+from memcli.store.packed import Part, load_part, make_part, packs_of_messages
 from memcli.store.packed_vectors import Floats, PackedFamily
 from memcli.store.search import postings
 from memcli.store.snapshot import Snapshot, load_snapshot, part_of
@@ -34,10 +34,11 @@ SEARCHED_SPANS = 3_072
 found in the whole uncompressed memory, 2,048 hold 96 to 102%."""
 
 STRETCH_SPANS = 128
-"""Spans of consecutive messages of a session that make a region: what surrounds a message tells whether it is evidence."""
+"""Spans of consecutive messages of a session that make a region; a pack is about as large, and is a region with what lies between its
+messages. What surrounds a message tells whether it is evidence."""
 
-CACHED_PACKS = 256
-"""Packs kept unpacked: of about 16,000 characters each, about a megabyte with their vectors and tokens."""
+CACHED_PACKS = 512
+"""Packs kept unpacked: of some 120 spans each, about a quarter of a megabyte with their vectors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,7 @@ class Reach:
         every = self.everything
         if self._packs.any() and len(every.span_ids) > WHOLE_SPANS:
             if self._regions is None:
-                self._regions = _Regions(self._connection, every)
+                self._regions = _Regions(self._connection, every, self._packs)
             messages = self._regions.messages(query, vector, passed)
             if self._view is None or not np.array_equal(self._view.messages, messages):
                 self._view = self._build(messages)
@@ -115,14 +116,18 @@ class Reach:
 class _Regions:
     """Runs of consecutive messages, and which of them the best claims of a question point to."""
 
-    def __init__(self, connection: apsw.Connection, snapshot: Snapshot) -> None:
+    def __init__(self, connection: apsw.Connection, snapshot: Snapshot, packs: NDArray[np.int64]) -> None:
         self._connection = connection
-        session = snapshot.message_session
-        starts = np.r_[True, session[1:] != session[:-1]]
+        talk, session = snapshot.message_conversation, snapshot.message_session
+        # What is not packed belongs to the pack before it.
+        last = packs[np.maximum.accumulate(np.where(packs > 0, np.arange(len(packs)), 0))]
+        hot = (packs[1:] == 0) & (packs[:-1] == 0)
+        starts = np.r_[True, (talk[1:] != talk[:-1]) | (last[1:] != last[:-1]) | (hot & (session[1:] != session[:-1]))]
         before = np.cumsum(np.bincount(snapshot.span_message, minlength=len(session)))
         before = np.r_[0, before[:-1]]
         stretch = (before - np.maximum.accumulate(np.where(starts, before, 0))) // STRETCH_SPANS
-        self._of_message = np.cumsum(starts | np.r_[False, stretch[1:] != stretch[:-1]]) - 1
+        cut = (stretch[1:] != stretch[:-1]) & (packs[1:] == 0)
+        self._of_message = np.cumsum(starts | np.r_[False, cut]) - 1
         size = int(self._of_message[-1]) + 1
         self._spans = np.bincount(self._of_message[snapshot.span_message], minlength=size)
         self._claims, self._claim_of_place = np.unique(snapshot.claim_ids, return_inverse=True)
@@ -147,24 +152,18 @@ class _Words:
 
     def __init__(self, connection: apsw.Connection, parts: Sequence[Part], spans: NDArray[np.int64], *, whole: bool) -> None:
         self._connection = connection
+        # Many questions are asked of the whole, which is looked through at once; a part of it is looked at once or twice.
+        self._parts = [make_part({}, {span: text for part in parts for span, text in part.texts.items()})] if whole else parts
         self._spans = None if whole else np.sort(spans)
-        inside = set(spans.tolist())
-        self._packed = [(span, part.tokens(span)) for part in parts for span in part.texts if span in inside]
-        # Turned round where many questions will be asked of the same view; looking through a small one takes less.
-        self._by_token: dict[str, list[tuple[int, int]]] | None = {} if whole else None
-        if self._by_token is not None:
-            for span, counts in self._packed:
-                for token, count in counts.items():
-                    self._by_token.setdefault(token, []).append((span, count))
 
     def __call__(self, term: str) -> list[tuple[int, int]]:
         found = postings(self._connection, "span", term)
-        if self._spans is not None and found:
-            there = found_in(np.fromiter((span for span, _ in found), np.int64, len(found)), self._spans)
-            found = [found[i] for i in np.flatnonzero(there).tolist()]
-        if self._by_token is not None:
-            return [*found, *self._by_token.get(term, ())]
-        return [*found, *((span, counts[term]) for span, counts in self._packed if term in counts)]
+        for part in self._parts:
+            found += part.postings(term)
+        if self._spans is None or not found:
+            return found
+        there = found_in(np.fromiter((span for span, _ in found), np.int64, len(found)), self._spans)
+        return [found[i] for i in np.flatnonzero(there).tolist()]
 
 
 def _filled(rows: Floats, atoms: NDArray[np.int64], family: PackedFamily, parts: Sequence[Part]) -> Floats:

@@ -66,9 +66,9 @@ def outcome(connection: apsw.Connection, progress: Callable[[str, int, int | Non
     """
     resting = rows.resting_claims(connection)
     lost = rows.lost_words(connection)
-    # Claims that keep all their spans may still have somebody's name from a message beside them.
-    leavers = rows.claims_naming_leavers(connection)
-    naming = (rows.claims_with(connection, lost) | leavers) - resting.keys()
+    # Claims that keep all their spans may still have somebody's name from a message beside them, or words from it kept beside their own.
+    anew = rows.claims_naming_leavers(connection) | rows.claims_noted_with(connection, lost)
+    naming = (rows.claims_with(connection, lost) | anew) - resting.keys()
     writer = _Writer(connection)
     texts = rows.claim_texts(connection, (*resting, *naming))
     falling: list[int] = []
@@ -78,7 +78,7 @@ def outcome(connection: apsw.Connection, progress: Callable[[str, int, int | Non
         rewrite = writer.rewrite(claim, kept, texts[claim])
         if rewrite is None:
             falling.append(claim)
-        elif claim in resting or claim in leavers or rewrite.draft.text != texts[claim]:
+        elif claim in resting or claim in anew or rewrite.draft.text != texts[claim]:
             rewritten[claim] = rewrite
         if done % 64 == 0:
             progress("claims", done, len(texts))

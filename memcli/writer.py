@@ -1,15 +1,20 @@
 """The write path over one open memory: batches of messages to rows.
 
-`prepare` does what needs no lock (spans, cues, vectors); `store`, within the caller's transaction, does the rest in the order of the
-messages: page, message, spans and cues, claims. `memcli.write` decides, `memcli.store` writes; this module brings them together.
+`begin` does what needs no lock (spans, cues) and has the vectors made by another thread, so that a batch is embedded while the one
+before it is stored; `store`, within the caller's transaction, does the rest in the order of the messages: page, message, spans and
+cues, claims. `memcli.write` decides, `memcli.store` writes; this module brings them together.
 """
 
 from __future__ import annotations
 
+import os
+import sys
+import threading
 import time
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
 import apsw
@@ -60,6 +65,15 @@ class Prepared:
     matrix: NDArray[np.float32]
 
 
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A batch that is being embedded: its messages cut, each with its digest and who had spoken by then."""
+
+    turns: tuple[tuple[Turn, bytes, tuple[str, ...]], ...]
+    embedding: Future[NDArray[np.float32]]
+    generation: int
+
+
 @dataclass(slots=True)
 class _Conversation:
     """Where a conversation stands: what the next message of it depends on."""
@@ -77,7 +91,7 @@ class _Conversation:
 
 
 class Writer:
-    """Writes batches. Whoever holds it must call `overtaken` inside each transaction, before `store`."""
+    """Writes batches. Whoever holds it must ask `overtaken` of each batch inside its transaction, before `store`."""
 
     def __init__(self, connection: apsw.Connection, embedder: Callable[[], Embedder]) -> None:
         """Prepare to write.
@@ -91,25 +105,29 @@ class Writer:
         self._embedder = embedder
         self._model: Embedder | None = None
         self._conversations: dict[str, _Conversation] = {}
+        self._known: dict[str, tuple[list[str], set[str]]] = {}
+        """Of each conversation, who has spoken and which words are names as of the last batch that was begun."""
+        self._generation = 0
+        """Grows when what is remembered of the file is dropped."""
+        self._thread = ThreadPoolExecutor(1, initializer=_give_way)
         self._admission: Admission | None = None
         self._version: int | None = None
 
-    def prepare(self, batch: Sequence[tuple[Message, bytes]]) -> list[Prepared]:
-        """Cut, find cues and embed; reads the file, writes nothing.
+    def begin(self, batch: Sequence[tuple[Message, bytes]]) -> Begun:
+        """Cut a batch and find its cues, and set the embedding of it going; reads the file, writes nothing.
+
+        Batches may be begun before those ahead of them are stored, as long as they are stored in the order in which they were begun.
 
         Raises:
-            ModelError: the embedder is missing, failed, or is not the file's.
+            ModelError: the embedder is missing, or is not the file's.
         """
-        if not batch:
-            return []
         self._version = data_version(self._connection)[0] if self._version is None else self._version
         started = time.perf_counter()
-        known: dict[str, tuple[list[str], set[str]]] = {}
         turns = []
         for message, digest in batch:
-            if message.conversation_id not in known:
-                known[message.conversation_id] = self._people_and_names(message.conversation_id)
-            people, familiar = known[message.conversation_id]
+            if message.conversation_id not in self._known:
+                self._known[message.conversation_id] = self._people_and_names(message.conversation_id)
+            people, familiar = self._known[message.conversation_id]
             if message.speaker not in people:
                 people.append(message.speaker)
             as_of_now = tuple(people)  # what a message becomes must not depend on who speaks later
@@ -117,25 +135,37 @@ class Writer:
             familiar |= _names_in(turn)
             turns.append((turn, digest, as_of_now))
         self.totals.seconds["spans"] += time.perf_counter() - started
+        texts = [span.text for turn, _, _ in turns for span in turn.spans]
+        self._model = model = self._embedder()
+        embedding = self._thread.submit(lambda: vectors.rounded(model.encode(texts)))
+        return Begun(tuple(turns), embedding, self._generation)
 
+    def prepared(self, begun: Begun) -> list[Prepared]:
+        """Wait for a batch's vectors.
+
+        Raises:
+            ModelError: the embedder failed.
+        """
         started = time.perf_counter()
-        self._model = self._embedder()
-        matrix = vectors.rounded(self._model.encode([span.text for turn, _, _ in turns for span in turn.spans]))
+        matrix = begun.embedding.result()
         self.totals.seconds["embed"] += time.perf_counter() - started
-        ends = np.cumsum([len(turn.spans) for turn, _, _ in turns])
+        ends = np.cumsum([len(turn.spans) for turn, _, _ in begun.turns])
         return [
             Prepared(turn, digest, as_of_now, matrix[end - len(turn.spans) : end])
-            for (turn, digest, as_of_now), end in zip(turns, ends, strict=True)
+            for (turn, digest, as_of_now), end in zip(begun.turns, ends, strict=True)
         ]
 
-    def overtaken(self) -> bool:
-        """Whether another process has written since `prepare`; what was remembered of the file is dropped then."""
+    def catch_up(self) -> None:
+        """Drop what was remembered of the file if another process has written to it; within the caller's transaction."""
         version = data_version(self._connection)[0]
-        overtaken = version != self._version
-        self._version = version
-        if overtaken:
+        if version != self._version:
+            self._version = version
             self._forget()
-        return overtaken
+
+    def overtaken(self, begun: Begun) -> bool:
+        """Whether another process has written since a batch was begun, so that it must be begun anew; within the caller's transaction."""
+        self.catch_up()
+        return begun.generation != self._generation
 
     @contextmanager
     def undone_on_failure(self) -> Iterator[None]:
@@ -147,7 +177,9 @@ class Writer:
             raise
 
     def _forget(self) -> None:
+        self._generation += 1
         self._conversations.clear()
+        self._known.clear()
         self._admission = None
 
     def store(self, batch: Sequence[Prepared], ingest_id: int | None) -> None:
@@ -313,7 +345,7 @@ class Writer:
         return ids
 
     def _people_and_names(self, external_id: str) -> tuple[list[str], set[str]]:
-        """Who has spoken in a conversation, in order, and the words it has shown to be names; copies, for `prepare` runs ahead."""
+        """Who has spoken in a conversation, in order, and the words it has shown to be names; copies, for `begin` runs ahead."""
         state = self._conversations.get(external_id)
         if state is not None:
             return list(state.people), set(state.familiar)
@@ -376,3 +408,11 @@ def _names_in(turn: Turn) -> set[str]:
 def _mean(matrix: NDArray[np.float32]) -> NDArray[np.float32] | None:
     """The mean of unit rows, itself of unit length; None of no rows."""
     return mean_vector(matrix) if len(matrix) else None
+
+
+def _give_way() -> None:
+    """Let this thread, and those it starts, run behind the storing one, which would otherwise wait for a core among them."""
+    if sys.platform == "linux":  # where a priority is a thread's own
+        with suppress(OSError):
+            thread = threading.get_native_id()
+            os.setpriority(os.PRIO_PROCESS, thread, os.getpriority(os.PRIO_PROCESS, thread) + 10)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from contextlib import ExitStack
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
 from memcli import config
 from memcli.cli import options
+from memcli.cli.questions import batch_lines
 from memcli.cli.render.progress import progress
 from memcli.cli.render.screen import Screen
 from memcli.cli.render.words import counted
@@ -17,6 +20,8 @@ from memcli.errors import UsageError
 if TYPE_CHECKING:
     from memcli.atoms import ClaimKind
     from memcli.compression import Limits
+    from memcli.curve import Curve
+    from memcli.labelled import LabelledQuestion
     from memcli.results import Compression, Extent
 
 EXAMPLE = """
@@ -24,6 +29,7 @@ mem compress --ratio 0.5
 mem compress --ratio 0.5 --dry-run | less
 mem compress --ratio 0.7 --keep-recent 90d --protect instruction --protect preference
 mem compress --ratio 0.3 --only-before 2024-01-01 --json
+mem compress --curve curve.svg
 """
 
 _KINDS = ("fact", "event", "preference", "relation", "constraint", "state", "instruction")
@@ -31,7 +37,7 @@ _UNITS = {"h": 1 / 24, "d": 1, "w": 7, "m": 30, "y": 365}
 _RECENT = re.compile(r"(\d{1,9})([hdwmy]?)")
 
 Ratio = Annotated[
-    float, typer.Option("--ratio", metavar="R", show_default=False, help="Share of the active claims to remove, such as 0.5.")
+    float | None, typer.Option("--ratio", metavar="R", show_default=False, help="Share of the active claims to remove, such as 0.5.")
 ]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what would be merged, and change nothing.")]
 KeepRecent = Annotated[
@@ -55,15 +61,35 @@ Protect = Annotated[
         "--protect", metavar="KIND", show_default=False, help=f"Leave this kind of claim alone; may be repeated: {', '.join(_KINDS)}."
     ),
 ]
+CurveFile = Annotated[
+    str | None,
+    typer.Option(
+        "--curve",
+        metavar="FILE.svg",
+        show_default=False,
+        help="Change nothing: draw what the memory would still find at ratios from 0.1 to 0.9.",
+    ),
+]
+Questions = Annotated[
+    str | None,
+    typer.Option(
+        "--questions",
+        metavar="FILE",
+        show_default=False,
+        help="With --curve: labelled questions, as for mem eval; without, some are made of the claims.",
+    ),
+]
 
 
 def compress(
     *,
-    ratio: Ratio,
+    ratio: Ratio = None,
     dry_run: DryRun = False,
     keep_recent: KeepRecent = None,
     only_before: OnlyBefore = None,
     protect: Protect = None,
+    curve: CurveFile = None,
+    questions: Questions = None,
     db: options.Db = None,
     json: options.Json = False,
     quiet: options.Quiet = False,
@@ -74,6 +100,14 @@ def compress(
     The claims that were merged are archived and the messages behind them packed. mem restore brings everything back as it was.
     """
     screen = Screen(json, quiet)
+    if curve is not None:
+        if ratio is not None or dry_run:
+            raise UsageError("--curve tries ratios from 0.1 to 0.9 and changes nothing: leave --ratio and --dry-run out")
+        return _curve(screen, curve, questions, _limits(keep_recent, only_before, protect or []), config.resolve_db(db))
+    if questions is not None:
+        raise UsageError("--questions goes with --curve; mem eval measures the memory as it is")
+    if ratio is None:
+        raise UsageError("--ratio is missing: give the share of claims to remove, such as --ratio 0.5")
     if not 0 < ratio < 1:
         raise UsageError(f"--ratio {ratio:g}: give the share of claims to remove, more than 0 and less than 1, such as 0.5")
     limits = _limits(keep_recent, only_before, protect or [])
@@ -110,6 +144,46 @@ def _limits(keep_recent: str | None, only_before: str | None, protect: list[str]
         if kind not in _KINDS:
             raise UsageError(f"--protect {kind}: no such kind of claim; choose from {', '.join(_KINDS)}")
     return Limits(messages, days, before, frozenset(cast("list[ClaimKind]", protect)))
+
+
+def _curve(screen: Screen, name: str, questions: str | None, limits: Limits, db: Path) -> int:
+    """Measure, draw and print a curve."""
+    from memcli.cli.render.curve import chart_of, print_curve
+    from memcli.curve import RATIOS, measure_curve
+    from memcli.labelled import parse_labelled
+
+    target = Path(name)
+    if target.suffix.lower() != ".svg":
+        raise UsageError(f"--curve {name}: the chart is an SVG picture; name it {target.with_suffix('.svg')}")
+    labels: list[LabelledQuestion] | None = None
+    if questions is not None:
+        with batch_lines(questions) as (source, lines):
+            labels = parse_labelled(lines, source)
+    with ExitStack() as undo:
+        _claim_place(target, name, undo)
+        model = config.resolve_embedder(None, db)
+        with progress(screen, "questions", lambda: None if labels is None else len(labels) * (1 + len(RATIOS))) as report:
+            found: Curve = measure_curve(db, labels, limits=limits, embedder=model, notify=screen.note, progress=report)
+        target.write_text(chart_of(found, db.name), encoding="utf-8")
+        undo.pop_all()
+    if found.absent:
+        screen.note(f"{counted(len(found.absent), 'labelled message')} not in {db}, which no search can find")
+    if screen.as_json:
+        screen.json({"chart": str(target), **found.to_dict()})
+    else:
+        print_curve(screen, found, str(target))
+    return 0
+
+
+def _claim_place(target: Path, name: str, undo: ExitStack) -> None:
+    """Make sure that the chart can be written before the work is done; `undo` removes a file that was made only for this."""
+    there = target.exists()
+    try:
+        target.open("a").close()
+    except OSError as error:
+        raise UsageError(f"--curve {name}: cannot be written: {error.strerror}") from error
+    if not there:
+        undo.callback(target.unlink, missing_ok=True)
 
 
 def _print(screen: Screen, outcome: Compression) -> None:

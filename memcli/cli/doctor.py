@@ -14,7 +14,7 @@ mem doctor
 mem doctor --db notes.memdb --json
 """
 
-_MARKS: Final = {"ok": ("ok   ", "green"), "note": ("note ", "yellow"), "wrong": ("wrong", "red")}
+_MARKS: Final = {"ok": ("ok     ", "green"), "note": ("note   ", "yellow"), "wrong": ("wrong  ", "red")}
 
 
 def doctor(
@@ -40,7 +40,7 @@ def doctor(
     for finding in examine(path, config.named_embedder(embedder), notify=screen.note):
         findings.append(finding)
         if not screen.as_json:
-            screen.line(_MARKS[finding.state], f"  {finding.check}: {finding.message}")
+            screen.line(f"{finding.check}: {finding.message}", lead=_MARKS[finding.state])
             if finding.next:
                 screen.line(finding.next, lead="         → ")
     wrong = [finding for finding in findings if finding.state == "wrong"]

@@ -130,11 +130,13 @@ def _agreed(memory: Memory) -> bool:
 def _print(screen: Screen, outcome: Forgotten) -> None:
     counts = outcome.counts
     if outcome.dry_run:
+        if outcome.messages:
+            screen.line("messages that go", style="bold")
         for message in outcome.messages:
             said = [str(message["speaker"]), f"message {message['message_id']} of {message['conversation_id']}"]
             if message["timestamp"]:
                 said.insert(1, times.moment(str(message["timestamp"])))
-            screen.line(one_line(" · ".join(said)), style="cyan")
+            screen.line(one_line(" · ".join(said)), lead="  ", style="cyan")
             screen.quote(str(message["text"]), "  ")
         _more(screen, counts["messages"] - len(outcome.messages), "message")
         if outcome.claims:

@@ -15,7 +15,7 @@ from memcli.cli.render.clean import one_line
 from memcli.cli.render.explain import say
 from memcli.cli.render.screen import Screen
 from memcli.errors import NotFoundError, UsageError
-from memcli.results import Shown
+from memcli.results import Interval, Shown
 
 EXAMPLE = """
 mem show 17
@@ -77,12 +77,20 @@ def _not_found(reference: str) -> NotFoundError:
 
 def _print_shown(screen: Screen, shown: Shown) -> None:
     screen.line(f"{shown.kind} {shown.id}", style="bold")
-    fields = {name: value for name, value in shown.fields.items() if value not in (None, "", (), [])}
+    fields = {name: value for name, value in shown.fields.items() if value not in (None, "", (), [], {})}
     width = max(map(len, fields), default=0)
     for name, value in fields.items():
-        screen.line(value if isinstance(value, str) else say(value), lead=f"  {name:<{width}}  ")
+        screen.line(_said(name, value), lead=f"  {name:<{width}}  ")
     _print_atoms(screen, "rests on", shown.rests_on)
     _print_atoms(screen, "supports", shown.supports)
+
+
+def _said(name: str, value: object) -> str:
+    if isinstance(value, str):
+        return value
+    if name == "time" and isinstance(value, Mapping):
+        return times.interval(Interval(value["start"], value["end"], value["granularity"]))
+    return say(value)
 
 
 def _print_atoms(screen: Screen, title: str, atoms: Sequence[Mapping[str, Any]]) -> None:

@@ -5,6 +5,7 @@ candidates -> partition into events -> a tree of each -> merge along the trees -
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -16,6 +17,9 @@ from memcli.compress.merge_text import is_faithful, merged_text, rarities
 from memcli.compress.merging import merge_trees
 from memcli.compress.partition import partition
 from memcli.compress.settings import Settings
+
+CACHED_CLAUSES = 16_384
+"""Claims whose words are kept at hand while others are joined to them: some 4 kB each."""
 
 Progress = Callable[[str, int, int | None], None]
 
@@ -87,13 +91,13 @@ def make_plan(candidates: Candidates, target: int, settings: Settings, progress:
 
 
 class _Words:
-    """The words of merged claims, each claim's cut once."""
+    """The words of merged claims."""
 
     def __init__(self, candidates: Candidates, words: float) -> None:
         self._statements = candidates.statements
         self._words = words
         self._rarity = rarities(candidates.statements)
-        self._clauses: dict[int, Clause] = {}
+        self._clause = functools.lru_cache(maxsize=CACHED_CLAUSES)(self._read)
         self._joined: dict[tuple[int, ...], str] = {}
 
     def can_join(self, claims: tuple[int, ...]) -> bool:
@@ -108,10 +112,8 @@ class _Words:
     def join(self, claims: tuple[int, ...]) -> str:
         return self._joined[claims]
 
-    def _clause(self, claim: int) -> Clause:
-        if claim not in self._clauses:
-            self._clauses[claim] = read_clause(self._statements[claim], self._rarity)
-        return self._clauses[claim]
+    def _read(self, claim: int) -> Clause:
+        return read_clause(self._statements[claim], self._rarity)
 
 
 def _rooted(centre: int, edges: list[tuple[int, int, float]], candidates: Candidates) -> EventTree:

@@ -25,10 +25,10 @@ class Settings:
     spread: float = 1.25
     """Claims that one merged claim takes in at most, in averages of 1 / (1 - ratio), while there are others to merge: without it half of
     the claims would stay whole and the others be merged four at a time (ours)."""
-    words: float = 1.1
+    words: float = 1.2
     """Length of a merged claim in lengths of the claims it is made of: at half the claims, the words shrink by 45 in 100 (ours)."""
-    pack: Literal["merged", "all"] = "merged"
-    """Which messages are packed: those that only merged claims rest on, or all that are not to be left alone. All of them make the indexes
-    a fifth of what they were at half the claims, instead of half; what is packed is found through claims alone (ours)."""
+    pack: Literal["merged", "all"] = "all"
+    """Which messages are packed: all that are not to be left alone, or those only that no unmerged claim rests on. Recall and answers
+    are the same, for what is packed is found as before; with all of them the indexes are a fifth of what they were, not half (ours)."""
     seed: int = 0
     """Of the random trees."""

@@ -26,7 +26,7 @@ USES: Final[dict[Use, str]] = {
 SMALL: Final = 1_000_000_000
 """Parameters below which a model is small."""
 
-SMALL_USES: Final[frozenset[Use]] = frozenset({"claims", "cues", "topics", "merge"})
+SMALL_USES: Final[frozenset[Use]] = frozenset({"claims", "merge"})
 """What a small model is used for by default: what it cannot make worse, since what it gets wrong is thrown away (docs/benchmarks.md)."""
 
 

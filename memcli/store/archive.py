@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
 import apsw
 import numpy as np
+from numpy.typing import NDArray
+
+from memcli.store.groups import Term
 
 TABLES = {
     "groups": ("id", "label"),
@@ -66,9 +69,9 @@ def restore_state(connection: apsw.Connection, data: bytes) -> None:
             )
 
 
-def save_centroids(connection: apsw.Connection, centroids: Sequence[tuple[int, bytes]]) -> None:
-    """Give groups their centroids, float32: (group, bytes)."""
-    connection.executemany("UPDATE groups SET centroid = ? WHERE id = ?", ((data, group) for group, data in centroids))
+def save_centroids(connection: apsw.Connection, centroids: Mapping[int, NDArray[np.float32]]) -> None:
+    """Give groups their centroids, float32, by the group's id."""
+    connection.executemany("UPDATE groups SET centroid = ? WHERE id = ?", ((row.tobytes(), group) for group, row in centroids.items()))
 
 
 def _encode(column: Sequence[Any]) -> tuple[str, bytes]:
@@ -100,9 +103,53 @@ def _decode(code: str, data: bytes, rows: int) -> list[Any]:
     return out
 
 
-def group_members(connection: apsw.Connection) -> list[tuple[int, list[int]]]:
-    """Every group with its claims, ascending."""
+def group_members(connection: apsw.Connection) -> dict[int, list[int]]:
+    """By group, ascending, its claims, ascending."""
     found: dict[int, list[int]] = {}
     for group, claim in connection.execute("SELECT group_id, claim_id FROM group_members ORDER BY group_id, claim_id"):
         found.setdefault(cast(int, group), []).append(cast(int, claim))
-    return list(found.items())
+    return found
+
+
+def homes(connection: apsw.Connection) -> list[tuple[int, int]]:
+    """Every claim with its group, ascending."""
+    return cast(list[tuple[int, int]], connection.execute("SELECT claim_id, group_id FROM group_members ORDER BY claim_id").fetchall())
+
+
+def group_links(connection: apsw.Connection) -> list[tuple[int, int, float]]:
+    """Every link between groups: (group, the one it is linked to, cosine)."""
+    rows = connection.execute("SELECT group_id, neighbour_id, similarity FROM group_neighbours ORDER BY 1, 2")
+    return cast(list[tuple[int, int, float]], rows.fetchall())
+
+
+def claim_links(connection: apsw.Connection) -> NDArray[np.int64]:
+    """Every link between claims: (claim, the one it is linked to), shape (links, 2)."""
+    rows = cast(Iterable[tuple[int, int]], connection.execute("SELECT claim_id, neighbour_id FROM claim_neighbours"))
+    return np.fromiter((value for row in rows for value in row), np.int64).reshape(-1, 2)  # as a list they would take ten times the room
+
+
+def save_similarities(connection: apsw.Connection, links: Iterable[tuple[int, int, float]]) -> None:
+    """Store how near linked groups are now: (group, the one it is linked to, cosine)."""
+    connection.executemany("UPDATE group_neighbours SET similarity = ?3 WHERE group_id = ?1 AND neighbour_id = ?2", links)
+
+
+def delete_links(connection: apsw.Connection, claims: Iterable[int]) -> None:
+    """Drop all links of these claims, those to them and those from them."""
+    gone = json.dumps(sorted(claims))
+    for column in ("claim_id", "neighbour_id"):
+        connection.execute(f"DELETE FROM claim_neighbours WHERE {column} IN (SELECT value FROM json_each(?))", (gone,))
+
+
+def terms_of(connection: apsw.Connection, groups: Iterable[int]) -> dict[int, list[Term]]:
+    """The keywords and names of the claims of these groups, as `memcli.store.groups.group_terms` gives them of one."""
+    found: dict[int, list[Term]] = {}
+    for group, claim, text, name in connection.execute(
+        "SELECT m.group_id, m.claim_id, k.text, 0 FROM json_each(?1) w JOIN group_members m ON m.group_id = w.value"
+        " JOIN claim_keywords ck ON ck.claim_id = m.claim_id JOIN keywords k ON k.id = ck.keyword_id"
+        " UNION SELECT m.group_id, m.claim_id, h.text, 1 FROM json_each(?1) w JOIN group_members m ON m.group_id = w.value"
+        " JOIN claim_handles ch ON ch.claim_id = m.claim_id JOIN handles h ON h.id = ch.handle_id"
+        " JOIN referents r ON r.id = h.referent_id WHERE r.kind <> 'person' ORDER BY 1, 2, 3, 4",
+        (json.dumps(list(groups)),),
+    ):
+        found.setdefault(cast(int, group), []).append(Term(cast(int, claim), cast(str, text), bool(name)))
+    return found

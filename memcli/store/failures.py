@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -63,9 +63,28 @@ def loading(path: Path) -> Iterator[None]:
             raise _damaged(path, error) from error
 
 
+@contextmanager
+def suspecting(path: Path, sound: Callable[[], bool]) -> Iterator[None]:
+    """A block that writes, in which a failure that nobody foresaw is the file's if there is anything wrong with the file.
+
+    Writing computes with what it reads, so that damage can come out as nearly anything, and anywhere.
+
+    Args:
+        path: the file's path, for the message.
+        sound: checks the file, which may take long; asked after such a failure only.
+    """
+    try:
+        yield
+    except (apsw.ConstraintError, ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError) as error:
+        if isinstance(error, UnicodeDecodeError) or sound():
+            raise
+        raise _damaged(path, error) from error
+
+
 def _damaged(path: Path, error: Exception, *, opening: bool = False) -> DamagedError:
     """The error for a file in which `error` was met."""
-    reason = str(error) if isinstance(error, apsw.Error) else "its rows do not fit together"
+    told = isinstance(error, apsw.Error) and not isinstance(error, apsw.ConstraintError)
+    reason = str(error) if told else "its rows do not fit together"
     if isinstance(error, UnicodeDecodeError):
         reason = "a text in it is not UTF-8"
     where = "" if opening else f"mem verify --db {path} tells where; "

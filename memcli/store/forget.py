@@ -185,6 +185,21 @@ def claims_with(connection: apsw.Connection, terms: Iterable[str]) -> set[int]:
     return {cast(int, row[0]) for row in rows}
 
 
+def claims_noted_with(connection: apsw.Connection, terms: Collection[str]) -> set[int]:
+    """The claims beside which any of these tokens is kept: in a keyword, or in the words by which rules wrote what a model reworded."""
+    keywords = {keyword for term in terms for keyword, _ in postings(connection, "keyword", term)}
+    rows = connection.execute(
+        "SELECT DISTINCT c.id FROM json_each(?) w JOIN claim_keywords ck ON ck.keyword_id = w.value"
+        " JOIN claims c ON c.id = ck.claim_id AND c.origin <> 'merge'",
+        (json.dumps(sorted(keywords)),),
+    )
+    found = {cast(int, row[0]) for row in rows}
+    for claim, text in connection.execute("SELECT claim_id, rule_text FROM reworded_claims"):
+        if not set(terms).isdisjoint(tokenize(str(text))):
+            found.add(cast(int, claim))
+    return found
+
+
 def claims_naming_leavers(connection: apsw.Connection) -> set[int]:
     """The claims that are about somebody who keeps no message in their conversation, or have a word of that name in theirs."""
     rows = connection.execute(

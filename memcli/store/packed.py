@@ -1,10 +1,9 @@
-"""What lies in packs, read a pack at a time: whole packs as search needs them, and the spans behind some claims with their words."""
+"""What lies in packs, read a pack at a time as search needs it: the vectors, and where words occur."""
 
 from __future__ import annotations
 
-import json
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import cast
@@ -17,6 +16,10 @@ from memcli.store.packed_vectors import Floats, PackedFamily, block_of
 from memcli.store.packs import unpack
 from memcli.store.search import tokenize
 
+_WHOLE = 2
+"""Letters up to which a token begins its word unchanged. The stem of a longer word does so but for its last letter, which may be another
+(`tidy`, `tidi`): so it is for every word of some 20 megabytes of talk, and for every ending that the stemmer knows."""
+
 
 @dataclass(frozen=True, slots=True)
 class Part:
@@ -26,13 +29,35 @@ class Part:
     """Of spans and of messages: ids, (n,) ascending, and unit rows, (n, d); a family that was never embedded is not there."""
     texts: dict[int, str]
     """The words of each span, by its id."""
-    _tokens: dict[int, Counter[str]] = field(default_factory=dict)
+    _plain: str
+    """The words of all spans that are tokenised as they stand, case aside, a line each."""
+    _starts: list[int]
+    """Where each of these lines begins, ascending, and whose it is:"""
+    _spans: list[int]
+    _others: list[int]
+    """The other spans."""
+    _tokens: dict[int, dict[str, int]] = field(default_factory=dict)
 
-    def tokens(self, span: int) -> Counter[str]:
-        """The tokens of a span, each with how often it occurs; counted when they are first asked for."""
-        if span not in self._tokens:
-            self._tokens[span] = Counter(tokenize(self.texts[span]))
-        return self._tokens[span]
+    def postings(self, term: str) -> list[tuple[int, int]]:
+        """Where one token (as `memcli.store.search.search_terms` gives it) occurs: (span id, term frequency).
+
+        Only spans in which the beginning of the token is found are tokenised: a small part of them.
+        """
+        sought = term if len(term) <= _WHOLE else term[:-1]
+        candidates = []
+        place = self._plain.find(sought)
+        while place >= 0:
+            line = bisect_right(self._starts, place)
+            candidates.append(self._spans[line - 1])
+            place = self._plain.find(sought, self._starts[line]) if line < len(self._starts) else -1
+        candidates += self._others
+        return [(span, count) for span in candidates if (count := self._counts(span).get(term))]
+
+    def _counts(self, span: int) -> dict[str, int]:
+        counts = self._tokens.get(span)
+        if counts is None:
+            counts = self._tokens[span] = dict(Counter(tokenize(self.texts[span])))
+        return counts
 
 
 def packs_of_messages(connection: apsw.Connection) -> dict[int, int]:
@@ -57,60 +82,16 @@ def load_part(connection: apsw.Connection, pack: int) -> Part:
             (pack,),
         ).fetchall(),
     )
-    return Part(blocks, {span: unpack(data, begin, length) or "" for span, begin, length in rows})
+    return make_part(blocks, {span: unpack(data, begin, length) or "" for span, begin, length in rows})
 
 
-@dataclass(frozen=True, slots=True)
-class SupportSpan:
-    """A span that supports a claim; `message_id` is the message's row, `position` its place in its conversation."""
-
-    claim_id: int
-    span_id: int
-    message_id: int
-    position: int
-    start: int
-    end: int
-    text: str
-    """The span's words."""
-    message: str
-    """Its whole message."""
-    packed: bool
-    """Whether the span is in no index, and only to be found through its claim."""
-
-
-_Row = tuple[int, int, int, int, int, int, "str | None", "int | None", "int | None", int]
-
-
-def fetch_supports(connection: apsw.Connection, claim_ids: Sequence[int]) -> list[SupportSpan]:
-    """The supporting spans of these claims, in the order of the claims and of each claim's supports.
-
-    Two statements however many there are, and every pack is unpacked once: made for the best few dozen claims of a question.
-    """
-    rows = cast(
-        list[_Row],
-        connection.execute(
-            "SELECT cs.claim_id, s.id, m.id, m.position, s.start_offset, s.end_offset, m.text, m.pack_id, m.pack_start, m.length"
-            " FROM json_each(?) w CROSS JOIN claim_supports cs ON cs.claim_id = w.value JOIN spans s ON s.id = cs.span_id"
-            " JOIN messages m ON m.id = s.message_id ORDER BY w.key, cs.position",
-            (json.dumps(list(dict.fromkeys(claim_ids))),),
-        ).fetchall(),
-    )
-    wanted = sorted({row[7] for row in rows if row[7] is not None})
-    packs = dict(
-        cast(
-            list[tuple[int, bytes]],
-            connection.execute(
-                "SELECT p.id, p.data FROM json_each(?) w CROSS JOIN packs p ON p.id = w.value", (json.dumps(wanted),)
-            ).fetchall(),
-        )
-    )
-    texts: dict[int, str] = {}
-    # By pack, so that each is decompressed once: `unpack` keeps the last few.
-    for row in sorted(rows, key=lambda row: (row[7] or 0, row[8] or 0)):
-        if row[2] not in texts:
-            text = row[6] if row[7] is None else unpack(packs.get(row[7]), row[8], row[9])
-            texts[row[2]] = text or ""
-    return [
-        SupportSpan(claim, span, message, position, start, end, texts[message][start:end], texts[message], pack is not None)
-        for claim, span, message, position, start, end, _, pack, _, _ in rows
-    ]
+def make_part(vectors: dict[PackedFamily, tuple[NDArray[np.int64], Floats]], texts: dict[int, str]) -> Part:
+    """A part of these vectors and words; see `Part`."""
+    # Letters beyond ASCII are folded by the index in its own way, and so are names like C++.
+    plain = {span: text.lower() for span, text in texts.items() if text.isascii() and "+" not in text and "#" not in text}
+    starts, size = [], 0
+    for text in plain.values():
+        starts.append(size)
+        size += len(text) + 1
+    others = [span for span in texts if span not in plain]
+    return Part(vectors, texts, "\n".join(plain.values()), starts, list(plain), others)

@@ -8,15 +8,18 @@ from typing import Any, cast
 
 import apsw
 
-PACK_CHARACTERS = 16_384
-"""Characters of a pack: larger ones would be a little smaller in all, and slower to read a message from."""
+PACK_CHARACTERS = 8_192
+"""Characters of a pack, some 120 sentences: larger ones would be a little smaller in all, and slower to read a message from."""
+
+_KEPT = 64
+"""Packs whose words are kept at hand: the facts of a question lie in some tens of them."""
 
 _LEVEL = 12
 
 
-@functools.lru_cache(maxsize=4)
+@functools.lru_cache(maxsize=_KEPT)
 def _words(data: bytes) -> str | None:
-    """The text of a whole pack, or None if it is damaged. Messages of one pack are read together, so a few are kept."""
+    """The text of a whole pack, or None if it is damaged. Messages of one pack are read together, and packs again."""
     import zstandard  # imported late: a file that was never compressed needs none of it
 
     try:

@@ -53,7 +53,9 @@ def _claim(connection: apsw.Connection, name: str) -> Shown | None:
     row = one(
         connection,
         "SELECT c.id, c.text, c.kind, c.modality, c.polarity, subject.name AS subject, speaker.name AS speaker, c.start_time, c.end_time,"
-        " c.granularity, c.origin, c.status, c.page_id FROM claims c LEFT JOIN referents subject ON subject.id = c.subject_id"
+        " c.granularity, c.origin, (SELECT name FROM models WHERE id = c.model_id) AS model,"
+        " (SELECT rule_text FROM reworded_claims WHERE claim_id = c.id) AS by_rule, c.status, c.page_id"
+        " FROM claims c LEFT JOIN referents subject ON subject.id = c.subject_id"
         " JOIN referents speaker ON speaker.id = c.speaker_id WHERE c.id = ?",
         number(name),
     )
@@ -61,6 +63,8 @@ def _claim(connection: apsw.Connection, name: str) -> Shown | None:
         return None
     claim = row.pop("id")
     row["claim_kind"] = row.pop("kind")
+    if row["by_rule"] is None:
+        del row["model"], row["by_rule"]
     row["keywords"] = [
         r[0]
         for r in connection.execute(
@@ -270,9 +274,17 @@ def _group(connection: apsw.Connection, name: str) -> Shown | None:
 
 
 def _topic(connection: apsw.Connection, name: str) -> Shown | None:
-    row = one(connection, "SELECT id, label FROM topics WHERE id = ? OR label = ?", number(name), name)
+    row = one(
+        connection,
+        "SELECT t.id, t.label, d.text AS description, m.name AS described_by FROM topics t"
+        " LEFT JOIN topic_descriptions d ON d.topic_id = t.id LEFT JOIN models m ON m.id = d.model_id WHERE t.id = ? OR t.label = ?",
+        number(name),
+        name,
+    )
     if row is None:
         return None
+    if row["description"] is None:
+        del row["description"], row["described_by"]
     topic = row.pop("id")
     keywords = every(
         connection,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import cast
 
 import apsw
 
@@ -88,14 +88,6 @@ def span_texts(connection: apsw.Connection, messages: Sequence[int]) -> list[tup
         "SELECT s.id, substr(t.text, s.start_offset + 1, s.end_offset - s.start_offset) FROM json_each(?) w"
         " JOIN spans s ON s.message_id = w.value JOIN message_texts t ON t.id = s.message_id ORDER BY s.id",
         (json.dumps(list(messages)),),
-    )
-    return cast(list[tuple[int, str]], rows.fetchall())
-
-
-def claim_texts(connection: apsw.Connection, claims: Sequence[int]) -> list[tuple[int, str]]:
-    """(claim, text) of these claims, ascending."""
-    rows: Any = connection.execute(
-        "SELECT c.id, c.text FROM json_each(?) w JOIN claims c ON c.id = w.value ORDER BY c.id", (json.dumps(list(claims)),)
     )
     return cast(list[tuple[int, str]], rows.fetchall())
 

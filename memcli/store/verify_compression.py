@@ -11,6 +11,10 @@ from memcli.store.packed_vectors import decode
 LAWS: dict[str, str] = {
     "active claims that a standing run absorbed": "SELECT id FROM claims WHERE status = 'active'"
     " AND id IN (SELECT archived_id FROM lineage) ORDER BY id",
+    "archived claims that no standing run absorbed": "SELECT id FROM claims WHERE status = 'archived'"
+    " AND id NOT IN (SELECT archived_id FROM lineage) AND EXISTS (SELECT 1 FROM runs) ORDER BY id",
+    "standing runs that cannot be undone exactly": "SELECT id FROM runs WHERE undone_at IS NULL"
+    " AND id NOT IN (SELECT run_id FROM run_states) ORDER BY id",
     "merged claims that absorbed nothing": "SELECT id FROM claims WHERE origin = 'merge' AND id NOT IN (SELECT absorber_id FROM lineage)"
     " ORDER BY id",
     "claims whose support did not move to what absorbed them": "SELECT DISTINCT l.archived_id FROM lineage l"
@@ -19,8 +23,8 @@ LAWS: dict[str, str] = {
     "claims merged with one of another subject, speaker or polarity": "SELECT a.id FROM lineage l JOIN claims a ON a.id = l.archived_id"
     " JOIN claims m ON m.id = l.absorber_id WHERE a.subject_id IS NOT m.subject_id OR a.speaker_id <> m.speaker_id"
     " OR a.polarity <> m.polarity ORDER BY a.id",
-    "lineage or event trees of runs that were undone": "SELECT id FROM runs WHERE undone_at IS NOT NULL"
-    " AND (id IN (SELECT run_id FROM lineage) OR id IN (SELECT run_id FROM event_trees)) ORDER BY id",
+    "lineage, event trees or packs of runs that were undone": "SELECT id FROM runs WHERE undone_at IS NOT NULL"
+    " AND (id IN (SELECT run_id FROM lineage) OR id IN (SELECT run_id FROM event_trees) OR id IN (SELECT run_id FROM packs)) ORDER BY id",
     "event trees that are none": "SELECT n.event_tree_id FROM (SELECT event_tree_id, claim_id AS node FROM event_tree_edges"
     " UNION SELECT event_tree_id, parent_id FROM event_tree_edges) n GROUP BY n.event_tree_id HAVING count(*) <>"
     " (SELECT count(*) + 1 FROM event_tree_edges e WHERE e.event_tree_id = n.event_tree_id) ORDER BY 1",

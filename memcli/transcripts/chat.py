@@ -86,8 +86,7 @@ def _records(source: Source) -> Iterator[tuple[str, Any]]:
             return
         yield f"line {number}", value
         break
-    for number, value in json_lines(source, READER.expects, lines):
-        yield f"line {number}", value
+    yield from json_lines(source, READER.expects, lines)
 
 
 def _document(source: Source, first: Line, problem: BadJSONError) -> Iterator[tuple[str, Any]]:
@@ -127,7 +126,11 @@ def _message(
 ) -> Message:
     shape = _shape(tuple(record))
     role, speaker, known = _who(record, shape)
-    filled = next((key for key in shape.contents if record[key] is not None), None)
+    filled = content = None
+    for key in shape.contents:
+        if (content := record[key]) is not None:
+            filled = key
+            break
     if speaker is None or not shape.fillable:
         missing = "no role, speaker or name" if speaker is None else "no content or text"
         raise source.error(f"a message with {missing}; expected {READER.expects}", locator)
@@ -138,23 +141,21 @@ def _message(
             break
     if timed is None and any(unreadable(record[key]) for key in shape.times):
         source.warnings.count(*UNREADABLE)
-    own_conversation = own_session = None
+    own_conversation = None
     if shape.placed:
-        own_conversation, own_session = identifier(record.get("conversation_id")), identifier(record.get("session_id"))
-    conversation = own_conversation or conversation
-    session = own_session or session
-    content = record[filled] if filled else ""
-    text = content if isinstance(content, str) else content_text(content)
+        own_conversation = identifier(record.get("conversation_id"))
+        conversation = own_conversation or conversation
+        session = identifier(record.get("session_id")) or session
+    text = content if isinstance(content, str) else content_text(content) if filled else ""
     ordinal = numbers.ordinal(conversation)
     ident = given = None
     for key in shape.ids:
         if (ident := identifier(record[key])) is not None:
             given = key
             break
-    used = (filled, timed, given)
     return Message(
         conversation_id=conversation,
-        message_id=ident or ordinal,
+        message_id=ident or str(ordinal),
         speaker=speaker,
         role=role,
         text=text,
@@ -162,17 +163,25 @@ def _message(
         session_id=session,
         source=source.name,
         locator=locator,
-        metadata={key: record[key] for key in shape.others if key not in used and key not in known and record[key] is not None},
+        metadata={key: record[key] for key in _left(shape.others, known, filled, timed, given) if record[key] is not None},
         occurrence=None if ident else numbers.occurrence(conversation, session, speaker, role, timestamp, text),
         unnamed=not (named or own_conversation),
     )
+
+
+@lru_cache(maxsize=1024)
+def _left(others: tuple[str, ...], known: frozenset[str | None], *used: str | None) -> tuple[str, ...]:
+    """Those of a record's keys that nothing was read from."""
+    return tuple(key for key in others if key not in used and key not in known)
 
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
     """What the keys of a record may hold. All records of a file have a few shapes, so each is worked out once."""
 
-    names: tuple[str, ...]
+    people: tuple[str, ...]
+    """The role's key and those of names."""
+    authored: bool
     contents: tuple[str, ...]
     times: tuple[str, ...]
     ids: tuple[str, ...]
@@ -190,7 +199,8 @@ def _shape(keys: tuple[str, ...]) -> _Shape:
 
     contents = present(_CONTENTS)
     return _Shape(
-        names=present(_NAMES),
+        people=present(("role", *_NAMES)),
+        authored="author" in keys,
         contents=contents,
         times=present(_TIMES),
         ids=present(_IDS),
@@ -202,21 +212,25 @@ def _shape(keys: tuple[str, ...]) -> _Shape:
 
 def _who(record: Mapping[str, Any], shape: _Shape) -> tuple[Role, str | None, frozenset[str | None]]:
     """Role, speaker (None where nothing tells), and the keys they were read from."""
-    if not shape.names:
-        return _told(string(record.get("role")), ())
-    author = record.get("author")
-    inner = author if isinstance(author, Mapping) else {}
-    stated = string(record.get("role")) or string(inner.get("role"))
-    names = tuple((key, text) for key in shape.names if (text := string(record[key])))
-    if inner and (name := first_string(inner, ("name", "username", "role"))):
-        names = (*names, ("author", name))
-    return _told(stated, names)
+    role = name = None
+    if shape.authored and isinstance(author := record["author"], Mapping):
+        role, name = string(author.get("role")), first_string(author, ("name", "username", "role"))
+    values = tuple(map(record.__getitem__, shape.people))
+    try:
+        return _told(shape.people, values, role, name)
+    except TypeError:  # a list or an object stands where a name should: nothing that could be remembered, nor a name
+        return _told(shape.people, tuple(value if isinstance(value, str) else None for value in values), role, name)
 
 
 @lru_cache(maxsize=1024)
-def _told(stated: str | None, given: tuple[tuple[str, str], ...]) -> tuple[Role, str | None, frozenset[str | None]]:
-    """As `_who`, from the role that is stated and the names that are given."""
-    names = dict(given)
+def _told(
+    keys: tuple[str, ...], values: tuple[object, ...], author_role: str | None, author_name: str | None
+) -> tuple[Role, str | None, frozenset[str | None]]:
+    """As `_who`, from what is at the keys of people, and from what an object at `author` tells."""
+    names = {key: text for key, value in zip(keys, values, strict=True) if (text := string(value))}
+    stated = names.pop("role", None) or author_role
+    if author_name:
+        names["author"] = author_name
     if stated and (role := role_of(stated)):
         key = next((key for key, text in names.items() if text.lower() != stated.lower()), None)
         return role, names[key] if key else role, frozenset({"role", "author", key})

@@ -45,8 +45,7 @@ def _sniff(sample: Sample) -> bool:
 def _read(source: Source) -> Iterator[Message]:
     tools: dict[str, str] = {}
     seen: set[str] = set()
-    for number, record in json_lines(source, READER.expects):
-        locator = f"line {number}"
+    for locator, record in json_lines(source, READER.expects):
         kind = record.get("type") if isinstance(record, Mapping) else None
         if not isinstance(record, Mapping) or not isinstance(kind, str):
             raise READER.wrong(source, record, locator)

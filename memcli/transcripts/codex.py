@@ -51,8 +51,7 @@ def _read(source: Source) -> Iterator[Message]:
     details: dict[str, Any] = {}
     tools: dict[str, str] = {}
     numbers = Numbering()
-    for number, record in json_lines(source, READER.expects):
-        locator = f"line {number}"
+    for locator, record in json_lines(source, READER.expects):
         if not isinstance(record, Mapping):
             raise READER.wrong(source, record, locator)
         kind = string(record.get("type"))

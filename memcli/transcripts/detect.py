@@ -75,7 +75,7 @@ def detect(source: Source) -> Reader:
     if reader is None and source.kind == "zip":
         reader = archive.first_reader(source, recognise)
     if reader is None:
-        expected = f"a transcript, for example JSON lines like {EXAMPLE}; formats: {', '.join(formats())}"
+        expected = f"a transcript, for example JSON lines like {EXAMPLE}; formats: {', '.join(formats())} (--format NAME takes it for one)"
         raise source.error(f"looks like {describe(sample)}; expected {expected}")
     return reader
 

@@ -12,8 +12,8 @@ from memcli.transcripts.source import Source
 _BLANK = BLANK.encode()
 
 
-def json_lines(source: Source, expects: str, lines: Iterator[tuple[int, bytes]] | None = None) -> Iterator[tuple[int, Json]]:
-    """Each line's number (from 1) and value. A last line that is cut off is left out with a warning.
+def json_lines(source: Source, expects: str, lines: Iterator[tuple[int, bytes]] | None = None) -> Iterator[tuple[str, Json]]:
+    """Each line's place, `line 1`, and value. A last line that is cut off is left out with a warning.
 
     Args:
         source: where the lines are from.
@@ -39,7 +39,7 @@ def json_lines(source: Source, expects: str, lines: Iterator[tuple[int, bytes]] 
                     say_half_written(source, number)
                     return
                 raise not_json(source, error, number, expects) from error
-        yield number, value
+        yield f"line {number}", value
 
 
 def not_json(source: Source, error: BadJSONError, line: int, expects: str) -> InputError:

@@ -9,6 +9,8 @@ from collections import Counter
 _RECENT = 65_536
 """Hashes kept as Python objects, at some 100 bytes each, before they are packed at 8 bytes each."""
 _BITS = (1 << 64) - 1
+_MARKS = 1 << 24
+"""Bytes of a table that tells of most hashes that they are new, without a search: of three million hashes it fails to for one in six."""
 
 
 class Numbering:
@@ -23,6 +25,7 @@ class Numbering:
         self._ordinals: Counter[str] = Counter()
         self._recent: dict[int, int] = {}
         self._packed = array("Q")
+        self._marks = bytearray()
         self._again: dict[int, int] = {}
 
     def ordinal(self, conversation: str) -> str:
@@ -38,7 +41,7 @@ class Numbering:
             counts = self._again if key in self._again else self._recent
             counts[key] += 1
             return counts[key]
-        if self._packed:
+        if self._packed and self._marks[key % _MARKS]:
             place = bisect_left(self._packed, key)
             if place < len(self._packed) and self._packed[place] == key:
                 self._again[key] = 2
@@ -57,4 +60,6 @@ class Numbering:
         merged = np.concatenate([np.frombuffer(self._packed, dtype=np.uint64), recent])
         merged.sort(kind="stable")
         self._packed = array("Q", merged.tobytes())
+        self._marks = self._marks or bytearray(_MARKS)
+        np.frombuffer(self._marks, dtype=np.uint8)[recent % np.uint64(_MARKS)] = 1
         self._recent = {}

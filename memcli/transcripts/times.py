@@ -49,11 +49,11 @@ def normalise(value: object) -> str | None:
     or without a clock time; an offset they give is kept, without one the result is a wall-clock time. A date whose day
     and month could be exchanged (`03/04/2024`) is not guessed.
     """
-    if isinstance(value, bool) or value is None:
-        return None
-    if isinstance(value, int | float):
+    if not isinstance(value, str):
+        if not isinstance(value, int | float) or isinstance(value, bool):
+            return None
         return _number(value) if abs(value) < _LATEST * _PER_SECOND[-1] else None
-    if not isinstance(value, str) or len(value) > _LONGEST:
+    if len(value) > _LONGEST:
         return None
     if value[4:5] == "-" and (moment := _iso(value)):
         return moment
@@ -96,7 +96,7 @@ def _iso(text: str) -> str | None:
     try:
         moment = datetime.fromisoformat(text)
         # Writing the moment takes longer than reading it, and the most common form is only to get its offset spelled out.
-        if len(text) == 20 and text[19] == "Z" and text[4] + text[7] + text[10] + text[13] + text[16] == "--T::":
+        if len(text) == 20 and text[19] == "Z" and text[4] == text[7] == "-" and text[10] == "T" and text[13] == text[16] == ":":
             return text[:19] + "+00:00"
         return moment.isoformat()
     except ValueError:

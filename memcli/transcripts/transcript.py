@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -20,6 +21,9 @@ _UNSTORABLE = re.compile("[\ud800-\udfff\0]")
 """Half a surrogate pair cannot be encoded, and SQLite's own functions end a text at a NUL."""
 _DEEPEST = 32
 """Levels of nesting that metadata may have; far more than any export, far less than the interpreter's stack."""
+
+_SCALARS = frozenset({int, bool, type(None)})
+"""Types of JSON values that nothing is wrong with, whatever they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +72,7 @@ def _messages(reader: Reader, source: Source, chosen: Reader | None) -> Iterator
         whole = source.kind != "zip" or reader.sniff(source.sample())
         for message in reader.read(source) if whole else archive.messages(source, lambda *about: chosen or recognise(*about)):
             found = True
-            if not message.text.strip():
+            if not message.text or message.text.isspace():
                 source.warnings.count("empty message skipped", "empty messages skipped")
                 continue
             yield _storable(message, origin, source)
@@ -86,24 +90,24 @@ def _storable(message: Message, origin: str, source: Source) -> Message:
             "message with lone surrogates or NUL characters, replaced by U+FFFD",
             "messages with lone surrogates or NUL characters, replaced by U+FFFD",
         )
-    if not message.metadata:
-        return cleaned if cleaned.source == origin else replace(cleaned, source=origin)
-    return replace(cleaned, source=origin, metadata=_clean(message.metadata))
+    metadata = _clean(message.metadata) if message.metadata else message.metadata
+    if metadata is message.metadata and cleaned.source == origin:
+        return cleaned  # nearly always: a copy takes as long as reading a short message
+    return replace(cleaned, source=origin, metadata=metadata)
 
 
 def _replaced(message: Message) -> Message:
     """A message without characters that cannot be stored; the same object if it has none."""
-    fields = (message.conversation_id, message.message_id, message.speaker, message.text, message.session_id or "", message.locator)
-    whole = "".join(fields)
-    if "\0" not in whole and (whole.isascii() or not _UNSTORABLE.search(whole)):
+    places = (message.conversation_id, message.message_id, message.speaker, message.session_id or "", message.locator)
+    if _is_storable(message.text) and _is_storable("".join(places)):
         return message
-    conversation, ident, speaker, text, session, locator = map(_clean_text, fields)
+    conversation, ident, speaker, session, locator = map(_clean_text, places)
     return replace(
         message,
         conversation_id=conversation,
         message_id=ident,
         speaker=speaker,
-        text=text,
+        text=_clean_text(message.text),
         session_id=session if message.session_id is not None else None,
         locator=locator,
     )
@@ -117,18 +121,49 @@ def storable(messages: Iterable[Message]) -> Iterator[Message]:
             yield message if message.speaker else replace(message, speaker=message.role)
 
 
+def _is_storable(text: str) -> bool:
+    if "\0" in text:
+        return False
+    if text.isascii():
+        return True
+    try:
+        text.encode()  # several times as fast as looking for surrogates by a regular expression
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def _clean_text(text: str) -> str:
-    return _UNSTORABLE.sub("\ufffd", text)
+    return text if _is_storable(text) else _UNSTORABLE.sub("\ufffd", text)
 
 
 def _clean(value: Json, depth: int = 0) -> Json:
-    """The same JSON value without what cannot be stored; what is nested too deeply, and numbers that are none, become None."""
-    if isinstance(value, str):
+    """The same JSON value without what cannot be stored; what is nested too deeply, and numbers that are none, become None.
+
+    The very same object, if there is nothing to clean.
+    """
+    kind = type(value)
+    if kind is str:
         return _clean_text(value)
-    if isinstance(value, float):
+    if kind in _SCALARS:
+        return value
+    if kind is float:
         return value if math.isfinite(value) else None
-    if isinstance(value, Mapping):
-        return {_clean_text(key): _clean(item, depth + 1) for key, item in value.items()} if depth < _DEEPEST else None
-    if isinstance(value, list):
-        return [_clean(item, depth + 1) for item in value] if depth < _DEEPEST else None
+    if kind is dict or isinstance(value, Mapping):
+        if depth >= _DEEPEST:
+            return None
+        same = kind is dict
+        copy = {}
+        for key, item in value.items():
+            # Most keys and values are plain, and a call takes longer than it takes to see that they are.
+            name = key if key.isascii() and "\0" not in key else _clean_text(key)
+            cleaned = item if type(item) in _SCALARS else _clean(item, depth + 1)
+            same = same and name is key and cleaned is item
+            copy[name] = cleaned
+        return value if same else copy
+    if kind is list:
+        if depth >= _DEEPEST:
+            return None
+        items = [_clean(item, depth + 1) for item in value]
+        return value if all(map(operator.is_, items, value)) else items
     return value

@@ -57,6 +57,28 @@ def test_a_damaged_memory_ends_with_4_and_the_way_to_learn_more(river: Command, 
         assert done.returncode == 4 or flags, done.stdout
 
 
+@pytest.mark.parametrize(
+    "sql", ["DELETE FROM models", "UPDATE groups SET centroid = x'00'", "DELETE FROM group_members", "DROP TABLE groups"]
+)
+def test_an_ingest_into_a_damaged_memory_ends_with_4(river: Command, mem: Command, make_long_chat: Callable[[int], str], sql: str) -> None:
+    damaged(river.folder / "memory.memdb", mem.folder / "memory.memdb", sql)
+    (mem.folder / "more.jsonl").write_text(make_long_chat(20), encoding="utf-8")
+    done = mem("ingest", "more.jsonl")
+    assert (done.returncode, done.stdout) == (4, "")
+    assert "memory.memdb is damaged (" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("sql", ["UPDATE groups SET centroid = x'00'", "DELETE FROM group_members"])
+def test_to_compress_or_to_forget_in_a_damaged_memory_ends_with_4(river: Command, mem: Command, sql: str) -> None:
+    damaged(river.folder / "memory.memdb", mem.folder / "memory.memdb", sql)
+    for command in (["compress", "--ratio", "0.5"], ["forget", "--message", "m1", "--yes"]):
+        done = mem(*command)
+        assert (done.returncode, done.stdout) == (4, "")
+        assert "memory.memdb is damaged (" in done.stderr
+        assert done.stderr.count("\n") == 1
+
+
 @pytest.mark.parametrize("replace", [False, True])
 def test_a_memory_that_goes_away_during_an_ingest_is_told(mem: Command, make_long_chat: Callable[[int], str], replace: bool) -> None:
     path = mem.folder / "new.memdb"

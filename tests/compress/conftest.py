@@ -17,6 +17,7 @@ TABLES = (
     "conversations",
     "sessions",
     "messages",
+    "message_contexts",
     "pages",
     "spans",
     "referents",
@@ -92,8 +93,9 @@ def chat(count: int, *, seed: int = 0, conversation: str = "mill", first: int = 
 def rows_of(connection: apsw.Connection) -> dict[str, list[Any]]:
     """Everything in a memory but the log of runs: every row of every table, every vector bit for bit, what every index holds."""
     found: dict[str, list[Any]] = {table: sorted(map(repr, connection.execute(f"SELECT * FROM {table}"))) for table in TABLES}
-    for atom in ("span", "claim"):
+    for atom in ("span", "claim", "message"):
         found[f"{atom}_vectors"] = list(connection.execute(f"SELECT {atom}_id, embedding FROM {atom}_vectors ORDER BY 1"))
+    for atom in ("span", "claim"):
         found[f"{atom}_views"] = list(connection.execute(f"SELECT id, sz FROM {atom}_views_docsize ORDER BY 1"))
     return found
 

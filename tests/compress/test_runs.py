@@ -6,6 +6,7 @@ import json
 import random
 import signal
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -14,16 +15,15 @@ from typing import TYPE_CHECKING, Any
 import apsw
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given
-from hypothesis import settings as hypothesis_settings
-from hypothesis import strategies as st
 
 from memcli.atoms import Message
 from memcli.compress.settings import Settings
 from memcli.compression import Limits, compress_memory, restore_memory
 from memcli.errors import NotFoundError, UsageError
-from memcli.store.packed import fetch_supports
-from memcli.store.vectors import fetch_vectors
+from memcli.store.connection import connect
+from memcli.store.facts import fetch_facts
+from memcli.store.vectors import fetch_vectors, load_vectors
+from memcli.write.groups import Groups
 
 if TYPE_CHECKING:
     from conftest import Program, Store
@@ -88,6 +88,31 @@ def test_merged_claims_keep_all_supports_and_lead_to_what_they_absorbed(copy: St
     assert lost.fetchall() == []
 
 
+def test_groups_and_links_are_those_of_what_is_left(copy: Store) -> None:
+    run = copy.connection.execute
+    compress_memory(copy.connection, 0.6, Limits())
+    ids, matrix = load_vectors(copy.connection, "claim")
+    rows = dict(zip(ids.tolist(), matrix, strict=True))
+    members: dict[int, list[int]] = {}
+    for claim, group in run("SELECT claim_id, group_id FROM group_members ORDER BY 1"):
+        members.setdefault(group, []).append(claim)
+    centroids = {group: np.frombuffer(data, np.float32) for group, data in run("SELECT id, centroid FROM groups")}
+    assert centroids.keys() == members.keys()
+    for group, claims in members.items():
+        mean = np.sum([rows[claim] for claim in claims], axis=0)
+        np.testing.assert_allclose(centroids[group], mean / np.linalg.norm(mean), atol=1e-4)
+    for group, other, similarity in run("SELECT * FROM group_neighbours"):
+        assert similarity == pytest.approx(float(centroids[group] @ centroids[other]), abs=0.02)
+    links = list(run("SELECT * FROM claim_neighbours"))
+    assert {end for claim, other, _ in links for end in (claim, other)} <= rows.keys()
+    assert max(Counter(claim for claim, _, _ in links).values()) <= 10
+    merged = [row[0] for row in run("SELECT id FROM claims WHERE origin = 'merge' AND status = 'active'")]
+    groups = Groups(copy.connection)
+    assert all(groups.nearest_claims(rows[claim], 3)[0][1] > 0.99 for claim in merged)
+    held = {group for (cell,) in run("SELECT group_ids FROM group_cells") for group in np.frombuffer(cell, np.int64).tolist()}
+    assert held == centroids.keys()
+
+
 def test_claims_of_different_people_or_that_deny_are_never_merged(copy: Store) -> None:
     compress_memory(copy.connection, 0.9, Limits())
     wrong = copy.connection.execute(
@@ -106,14 +131,16 @@ def test_what_was_packed_is_read_through_its_claims_word_for_word(copy: Store) -
     packed = {row[0] for row in run("SELECT id FROM messages WHERE text IS NULL").fetchall()}
     assert packed
     claims = [row[0] for row in run("SELECT id FROM claims WHERE status = 'active' ORDER BY id DESC").fetchall()]
-    found = fetch_supports(copy.connection, claims)
-    assert list(dict.fromkeys(span.claim_id for span in found)) == claims
-    for span in found:
-        assert span.message == texts[span.message_id]
-        assert span.text == span.message[span.start : span.end]
-        assert span.packed == (span.message_id in packed)
-    assert any(span.packed for span in found)
-    assert {span.span_id for span in found} == {row[0] for row in run("SELECT span_id FROM claim_supports").fetchall()}
+    found = fetch_facts(copy.connection, claims)
+    assert [fact.id for fact in found] == claims
+    for fact in found:
+        for message, evidence in zip(fact.messages, fact.evidence, strict=True):
+            assert evidence.text == texts[message][evidence.start : evidence.end]
+    assert packed & {message for fact in found for message in fact.messages}
+    assert sum(len(fact.evidence) for fact in found) == len(run("SELECT claim_id, span_id FROM facts").fetchall())
+    told = {evidence for fact in found for evidence in zip(fact.messages, (e.start for e in fact.evidence), strict=True)}
+    rested = "SELECT DISTINCT s.message_id, s.start_offset FROM claim_supports cs JOIN spans s ON s.id = cs.span_id"
+    assert told == set(run(rested).fetchall())
     assert np.array_equal(fetch_vectors(copy.connection, "span", spans), vectors)
     assert texts == {row[0]: row[1] for row in run("SELECT id, text FROM message_texts").fetchall()}
 
@@ -223,6 +250,20 @@ def test_a_memory_that_is_packed_whole_comes_back_too(store: Store, everything: 
     assert set(before["span_vectors"]) <= set(everything(store.connection)["span_vectors"])
 
 
+@pytest.mark.parametrize(
+    ("harm", "told"),
+    [
+        ("DELETE FROM lineage WHERE archived_id = (SELECT min(archived_id) FROM lineage)", "archived claims that no standing run absorbed"),
+        ("DELETE FROM run_states", "standing runs that cannot be undone exactly"),
+        ("UPDATE runs SET undone_at = 0", "lineage, event trees or packs of runs that were undone"),
+    ],
+)
+def test_what_could_not_be_restored_is_reported(copy: Store, problems: Problems, harm: str, told: str) -> None:
+    compress_memory(copy.connection, 0.5, Limits())
+    copy.connection.execute(harm)
+    assert any(told in problem.message for problem in problems(copy.connection, Path(copy.connection.filename)))
+
+
 def test_an_empty_memory_has_nothing_to_merge(store: Store) -> None:
     outcome = compress_memory(store.connection, 0.5, Limits())
     assert (outcome.run, outcome.merges, outcome.achieved) == (None, 0, 0.0)
@@ -242,73 +283,87 @@ def test_what_comes_to_a_merged_claim_stays_when_the_run_is_undone(
     assert copy.connection.execute("SELECT count(*) FROM claims WHERE origin = 'merge' OR status = 'archived'").get == 0
 
 
-@hypothesis_settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
-@given(st.lists(st.sampled_from(["ingest", "compress", "restore"]), min_size=2, max_size=6), st.integers(0, 3))
-def test_any_order_of_ingest_compress_and_restore_is_sound(
-    tmp_path_factory: pytest.TempPathFactory,
-    mill: Path,
-    open_store: Callable[[Path], AbstractContextManager[Store]],
-    make_chat: Callable[..., list[Message]],
-    problems: Problems,
-    steps: list[str],
-    seed: int,
-) -> None:
-    path = tmp_path_factory.mktemp("order") / "any.memdb"
-    path.write_bytes(mill.read_bytes())
-    with open_store(path) as store:
-        standing = 0
-        said = 90
-        for number, step in enumerate(steps):
-            if step == "ingest":
-                store.add(make_chat(12, first=said))
-                said += 12
-            elif step == "compress":
-                standing += compress_memory(store.connection, (0.3, 0.5, 0.7)[(number + seed) % 3], Limits()).run is not None
-            elif standing:
-                restore_memory(store.connection, None)
-                standing -= 1
-            assert sound(store.connection, problems)
-        while standing:
-            restore_memory(store.connection, None)
-            standing -= 1
-        assert sound(store.connection, problems)
-        assert store.connection.execute("SELECT count(*) FROM claims WHERE status = 'archived'").get == 0
-        assert store.connection.execute("SELECT count(*) FROM messages WHERE text IS NULL").get == 0
-
-
-def test_a_run_killed_at_any_moment_leaves_the_file_as_before_or_as_after(
-    program: Program, mill: Path, everything: Everything, problems: Problems
+@pytest.mark.parametrize("command", [("compress", "--ratio", "0.5"), ("restore",)], ids=lambda command: command[0])
+def test_a_command_killed_at_any_moment_leaves_the_file_as_before_or_as_after(
+    program: Program, mill: Path, everything: Everything, problems: Problems, command: tuple[str, ...]
 ) -> None:
     rng = random.Random(7)
     path = program.folder / "killed.memdb"
     path.write_bytes(mill.read_bytes())
+    if command[0] == "restore":
+        assert program.run("compress", "--ratio", "0.5", "--db", path.name)[0] == 0
+    whole_file = path.read_bytes()
+
+    def state() -> dict[str, list[Any]]:
+        connection = connect(path)
+        try:
+            assert sound(connection, problems)
+            return everything(connection)
+        finally:
+            connection.close()
+
+    before = state()
+    path.write_bytes(whole_file)
     started = time.monotonic()
-    assert program.run("compress", "--ratio", "0.5", "--db", path.name)[0] == 0
+    assert program.run(*command, "--db", path.name)[0] == 0
     whole = time.monotonic() - started
-    connection = apsw_open(path)
-    after = everything(connection)
-    connection.close()
-    path.write_bytes(mill.read_bytes())
-    connection = apsw_open(path)
-    before = everything(connection)
-    connection.close()
-    seen = set()
-    for _ in range(8):
-        path.write_bytes(mill.read_bytes())
-        child = program.start("compress", "--ratio", "0.5", "--db", path.name)
+    after = state()
+    assert after != before
+    for _ in range(6):
+        for left in program.folder.glob("killed.memdb*"):
+            left.unlink()
+        path.write_bytes(whole_file)
+        child = program.start(*command, "--db", path.name)
         time.sleep(rng.uniform(0.4, 1.0) * whole)
         child.send_signal(signal.SIGKILL)
         child.communicate(timeout=60)
-        connection = apsw_open(path)
-        now = everything(connection)
-        assert now in (before, after)
-        assert sound(connection, problems)
-        seen.add(now == after)
-        connection.close()
-    assert seen
+        assert state() in (before, after)
 
 
-def apsw_open(path: Path) -> apsw.Connection:
-    from memcli.store.connection import connect
+@pytest.mark.parametrize("command", ["compress", "restore"])
+def test_an_interrupt_at_any_statement_leaves_the_file_as_before_or_as_after(
+    mill: Path,
+    tmp_path: Path,
+    open_store: Callable[[Path], AbstractContextManager[Store]],
+    everything: Everything,
+    problems: Problems,
+    command: str,
+) -> None:
+    start = tmp_path / "start.memdb"
+    start.write_bytes(mill.read_bytes())
+    if command == "restore":
+        with open_store(start) as store:
+            compress_memory(store.connection, 0.5, Limits())
 
-    return connect(path)
+    def run(name: str, stop: int | None) -> tuple[int, dict[str, list[Any]], dict[str, list[Any]]]:
+        """How many statements there were, and the file before and after."""
+        path = tmp_path / f"{name}.memdb"
+        path.write_bytes(start.read_bytes())
+        count = 0
+
+        def trace(_cursor: apsw.Cursor, _statement: str, _bindings: object) -> bool:
+            nonlocal count
+            count += 1
+            if count == stop:
+                raise KeyboardInterrupt
+            return True
+
+        with open_store(path) as store:
+            before = everything(store.connection)
+            store.connection.exec_trace = trace
+            try:
+                if command == "compress":
+                    compress_memory(store.connection, 0.5, Limits())
+                else:
+                    restore_memory(store.connection, None)
+            except KeyboardInterrupt:
+                assert stop is not None
+            finally:
+                store.connection.exec_trace = None
+            assert sound(store.connection, problems)
+            return count, before, everything(store.connection)
+
+    every, before, after = run("whole", None)
+    assert after != before
+    for stop in random.Random(3).sample(range(1, every), 8):
+        assert run(f"stopped-{stop}", stop)[2] in (before, after)

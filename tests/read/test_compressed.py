@@ -21,6 +21,9 @@ from memcli.memory import Memory
 from memcli.read.places import MARGIN, hand_over
 from memcli.recall import Recall
 from memcli.results import Filters, SearchResult
+from memcli.store import packs
+from memcli.store.packed import make_part
+from memcli.store.search import search_terms, tokenize
 from memcli.store.snapshot import load_snapshot, part_of
 
 if TYPE_CHECKING:
@@ -88,11 +91,11 @@ def test_evidence_is_kept(copy: Store, questions: list[LabelledQuestion], ratio:
 
 
 def test_evidence_is_kept_region_by_region(copy: Store, questions: list[LabelledQuestion], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packs, "PACK_CHARACTERS", 1536)
     compress_memory(copy.connection, 0.5, Limits())
     all_of_it = kept(questions, found(copy.recall(), questions))
     spans = int(copy.connection.execute("SELECT count(*) FROM spans").get)
     monkeypatch.setattr(reach, "WHOLE_SPANS", 0)
-    monkeypatch.setattr(reach, "STRETCH_SPANS", 24)
     monkeypatch.setattr(reach, "SEARCHED_SPANS", spans // 2)
     monkeypatch.setattr(reach, "CACHED_PACKS", 1)
     regions = kept(questions, found(copy.recall(), questions))
@@ -189,3 +192,15 @@ def test_every_place_is_handed_over_once_no_later_than_its_rank(places: list[tup
         for message in one.messages or ():
             score = scores[(claims == claims[one.place]) & (messages == message)][0]
             assert score >= scores[one.place] - MARGIN
+
+
+SAID = "ponies Pony tidied tidy C++ c# ran running Été naïve relational kiln's 2024-05-01 窑炉 窑 a".split()  # noqa: SIM905 - reads better
+
+
+@given(st.lists(st.lists(st.sampled_from(SAID), max_size=6).map(" ".join) | st.text(max_size=12), min_size=1, max_size=8))
+def test_every_word_of_a_pack_is_found_where_the_index_would_find_it(texts: list[str]) -> None:
+    spans = dict(enumerate(texts, 5))
+    part = make_part({}, spans)
+    for term in {term for text in (*texts, *SAID) for term in (*search_terms(text), *tokenize(text))}:
+        counts = {span: tokenize(text).count(term) for span, text in spans.items()}
+        assert dict(part.postings(term)) == {span: count for span, count in counts.items() if count}

@@ -21,7 +21,9 @@ from memcli.compression import Limits, compress_memory
 from memcli.errors import ModelError, NotFoundError, UsageError
 from memcli.forgetting import Selection, forget_memory
 from memcli.results import Forgotten
+from memcli.store.claims import insert_keyword
 from memcli.store.connection import connect
+from memcli.store.page_claims import reword_claim
 from memcli.store.search import tokenize
 from memcli.store.transcripts import message_digest
 from memcli.store.verify import verify
@@ -333,6 +335,24 @@ def test_cached_answers_and_samples_of_the_planner_go_too(filled: Path, open_sto
     assert_gone(filled, words_of(7))
 
 
+def test_words_beside_a_model_s_wording_of_a_claim_go_too(store: Store) -> None:
+    """The words that the rules had written, and a keyword, that only a forgotten message has as well."""
+    store.add(said(("Bram", "Adeline Quillfeather bakes rolls."), ("Tove", "I painted the fence on Sunday."), ("Tove", "I like plums.")))
+    sql = store.connection.execute
+    sql("INSERT INTO models (role, name, fingerprint, added_at) VALUES ('llm', 'tiny', 'f00d', 0)")
+    model = store.connection.last_insert_rowid()
+    painted, plums = (int(sql("SELECT id FROM claims WHERE text GLOB ?", (f"*{word}*",)).get) for word in ("fence", "plums"))
+    store.connection.execute("BEGIN")
+    reword_claim(store.connection, painted, "Tove painted the fence.", model)
+    sql("UPDATE reworded_claims SET rule_text = 'Tove painted the fence of Quillfeather.'")
+    insert_keyword(store.connection, "quillfeather", plums)
+    store.connection.execute("COMMIT")
+    run(store, Selection(speaker="Bram"))
+    assert [painted, plums] == [row[0] for row in sql("SELECT id FROM claims ORDER BY id")]
+    assert_gone(Path(store.connection.filename), ["quillfeather", "adeline"])
+    assert sound(store.connection)
+
+
 def test_without_a_model_it_is_forgotten_all_the_same(filled: Path, open_store: OpenStore) -> None:
     def missing() -> NoReturn:
         raise ModelError("there is no model")
@@ -399,10 +419,10 @@ def test_an_id_of_two_conversations_needs_the_conversation(store: Store) -> None
 
 def test_a_pattern_that_explodes_is_given_up(store: Store) -> None:
     store.add(said(("Bram", "a" * 5000 + " b")))
-    started = time.monotonic()
+    started = time.process_time()
     with pytest.raises(UsageError, match="more simply"):
         run(store, Selection(matching=r"(a|a|aa)+(a|aa)+$c"))
-    assert time.monotonic() - started < 10
+    assert time.process_time() - started < 10
     assert store.connection.execute("SELECT count(*) FROM messages").get == 1
 
 

@@ -81,8 +81,11 @@ def test_a_memory_opened_for_reading_only_can_be_verified(memory: apsw.Connectio
         ("verbatim", 1, "UPDATE handles SET text = 'Inez' WHERE id = 1"),
         ("verbatim", 1, "UPDATE time_cues SET start_offset = 31"),
         ("verbatim", 1, "UPDATE pivots SET span_id = 2"),
-        ("groups", 2, "INSERT INTO groups VALUES (1, '', x''); WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n LIMIT 13)"
+        ("groups", 2, "INSERT INTO groups SELECT 1, '', zeroblob(4 * dimension) FROM models;"
+                      " WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n LIMIT 13)"
                       " INSERT INTO group_members SELECT i, 1 FROM n"),
+        ("groups", 4, "INSERT INTO groups VALUES (1, '', x'00')"),  # two claims in no group, a group without a claim, and its centroid
+        ("topics", 1, "INSERT INTO topics VALUES (1, '', x'00')"),
         ("topics", 1, "INSERT INTO topics VALUES (1, '', NULL); WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n LIMIT 16)"
                       " INSERT INTO topic_keywords SELECT i, 1 FROM n"),
         ("embedder", 3, "DELETE FROM settings"),

@@ -77,6 +77,8 @@ def test_ordinals_count_within_each_conversation() -> None:
         ({"author": {"role": "assistant", "name": "Zinnia"}, "content": "x"}, "assistant", "Zinnia"),
         ({"author": "Odalys", "text": "x"}, "user", "Odalys"),
         ({"from": "assistant", "name": "Zinnia", "text": "x"}, "assistant", "Zinnia"),
+        ({"role": "user", "name": ["Zinnia"], "from": {"id": 1}, "content": "x"}, "user", "user"),
+        ({"role": 7, "name": "Zinnia", "content": "x"}, "user", "Zinnia"),
     ],
 )
 def test_roles_and_names(record: dict[str, object], role: str, speaker: str) -> None:

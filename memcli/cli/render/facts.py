@@ -10,6 +10,9 @@ from memcli.cli.render.clean import one_line
 from memcli.cli.render.screen import Screen, glued
 from memcli.results import Answer, Evidence, Fact, SearchResult
 
+_SHORT = 60
+"""Characters of what is told about a fact that stay on one line."""
+
 _RELATIVE_DATE = re.compile(r"^\w+(?: \w+){0,3} (?:before|after) \d.*\d{4}$")
 
 
@@ -74,7 +77,8 @@ def _about(fact: Fact) -> str:
         parts.append("replaces " + ", ".join(f"claim {claim}" for claim in fact.supersedes))
     if fact.conflicts_with:
         parts.append("conflicts with " + ", ".join(f"claim {claim}" for claim in fact.conflicts_with))
-    return "; ".join(map(glued, parts))
+    about = "; ".join(map(glued, parts))
+    return glued(about) if len(about) <= _SHORT else about
 
 
 def _said(evidence: Evidence, many: bool) -> str:

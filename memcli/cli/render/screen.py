@@ -63,8 +63,9 @@ class Screen:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)
         sys.stdout.write(text.translate(_C1) + "\n")
 
-    def line(self, *parts: Part, lead: str = "", style: str = "") -> None:
-        """A line of cleaned text behind `lead`; a terminal's next lines are indented by as much."""
+    def line(self, *parts: Part, lead: Part = "", style: str = "") -> None:
+        """A line of cleaned text behind `lead`, which is dim by itself; a terminal's next lines are indented by as much."""
+        lead, lead_style = (lead, "dim") if isinstance(lead, str) else lead
         pieces = [(part, style) if isinstance(part, str) else part for part in parts]
         pieces = [(clean(text), how) for text, how in pieces]
         if not self.terminal:
@@ -77,7 +78,7 @@ class Screen:
         for number, line in enumerate(body.wrap(self._console, max(self._console.width - len(lead), 20))):
             line.rstrip()
             line.plain = line.plain.replace(GLUE, " ")
-            self._console.print(Text.assemble((lead if number == 0 else " " * len(lead), "dim"), line), soft_wrap=True)
+            self._console.print(Text.assemble((lead if number == 0 else " " * len(lead), lead_style), line), soft_wrap=True)
 
     def quote(self, text: str, lead: str) -> None:
         """Verbatim words, each of their lines behind `lead` and a `> `."""
