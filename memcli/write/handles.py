@@ -14,7 +14,7 @@ from collections.abc import Iterable, Set
 from memcli.atoms import Handle, Span
 from memcli.language.lexicon import FUNCTION, PHATIC, WORD, word_set
 from memcli.write.handle_words import ACQUAINTANCE, CALENDAR, COMMON, ERRNO, KIN, NUMBERED, ORDINALS, STAGED, STAGES
-from memcli.write.names import CLITIC, Token, bare_end, people_pattern, proper_names, tokens_of
+from memcli.write.names import CLITIC, Token, bare_end, people_in, proper_names, tokens_of
 
 _EXTENSION = (
     "py|js|ts|tsx|jsx|mjs|go|rs|java|c|h|cpp|rb|sh|sql|json|ya?ml|toml|md|txt|csv|html|css|ipynb|pdf|docx?|xlsx?|pptx?|png|jpe?g|svg|mp[34]"
@@ -194,8 +194,7 @@ class _Finder:
         """People, kin, staged things and proper names."""
         text = self.text
         tokens = tokens_of(text)
-        named = people_pattern(people)
-        persons = [match.span() for match in named.finditer(text)] if named else []
+        persons = people_in(text, people)
         self._kin(tokens)
         self._stages(tokens)
         runs = [] if caption or self._formula else proper_names(text, tokens, familiar, ordinary)

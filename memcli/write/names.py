@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import re
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -71,12 +71,19 @@ def tokens_of(text: str) -> list[Token]:
     return tokens
 
 
-@functools.lru_cache(maxsize=64)
-def people_pattern(people: tuple[str, ...]) -> re.Pattern[str] | None:
-    """Any participant's name, the longest first; none of those known by role only."""
-    names = sorted({name for name in people if name.strip() and name.casefold() not in ROLES}, key=lambda name: (-len(name), name))
-    if not names:
-        return None
+def people_in(text: str, people: Sequence[str]) -> list[tuple[int, int]]:
+    """Where participants' names stand in a text, the longest of those that begin at a place; none of those known by role only.
+
+    Only names that occur are made a pattern of: of thousands of participants a sentence names few.
+    """
+    named = {name for name in people if name in text and name.strip() and name.casefold() not in ROLES}
+    if not named:
+        return []
+    return [match.span() for match in _any_of(tuple(sorted(named, key=lambda name: (-len(name), name)))).finditer(text)]
+
+
+@functools.lru_cache(maxsize=256)
+def _any_of(names: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile("|".join(_whole(name) for name in names))
 
 
