@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 
 import apsw
 import numpy as np
@@ -23,15 +23,18 @@ from memcli.compress.candidates import Candidates, Statement
 from memcli.compress.plan import Plan, make_plan
 from memcli.compress.settings import Settings
 from memcli.errors import NotFoundError, UsageError
+from memcli.loaded import keep_within
+from memcli.proposals.assistant import Assistant
+from memcli.proposals.merge import merge_all
 from memcli.regroup import centroids_of, regroup
 from memcli.results import Compression, Extent
-from memcli.store import archive, compress, packed_vectors, packs, tidy, undo, vectors
+from memcli.store import archive, completions, compress, packed_vectors, packs, tidy, undo, vectors
 from memcli.store.connection import read_transaction, transaction
 from memcli.store.search import delete_views, insert_views
 from memcli.write.groups import Groups
 
 Progress = Callable[[str, int, int | None], None]
-"""Told (stage, done, total or None); the stages of a compression: `merge`, `write`."""
+"""Told (stage, done, total or None); the stages of a compression: `language model`, `merge`, `write`."""
 
 _DAY_S = 86_400
 _PACKED: tuple[packed_vectors.PackedFamily, ...] = ("span", "message")
@@ -61,8 +64,11 @@ def compress_memory(
     settings: Settings | None = None,
     dry_run: bool = False,
     progress: Progress | None = None,
+    assistant: Assistant | None = None,
 ) -> Compression:
     """Remove a share of the active claims by merging them.
+
+    A language model may word the merged claims; it is asked before the lock is taken, since that takes long.
 
     Raises:
         UsageError: the ratio is not between 0 and 1.
@@ -80,21 +86,43 @@ def compress_memory(
         texts = dict(zip(task.candidates.ids.tolist(), task.candidates.statements, strict=True))
         merged = tuple({"text": m.text, "claims": [{"id": claim, "text": texts[claim].text} for claim in m.claims]} for m in plan.merged)
         return _outcome(None, ratio, before, None, task, plan, merged, clock.seconds)
+    proposed = assistant.outcomes("merge") if assistant is not None else None
+    worded = _worded(connection, ratio, limits, settings, assistant, report) if assistant is not None and assistant.does("merge") else {}
+    clock.lap("language model")
     with transaction(connection):
         before = extent(connection)
         task = _read(connection, ratio, limits)
         clock.lap("read")
         plan = make_plan(task.candidates, task.target, settings, progress)
+        plan = replace(plan, merged=tuple(replace(m, text=worded.get(m.claims, m.text)) for m in plan.merged))
         clock.lap("merge")
         if not plan.merged:
             return _outcome(None, ratio, before, before, task, plan, (), clock.seconds)
         report("write", 0, len(plan.merged))
         run = _write(connection, ratio, limits, settings, task, plan, report)
+        if assistant is not None and proposed is not None:
+            keep_within(connection, assistant)
+            completions.add_tallies(connection, "merge", assistant.outcomes("merge") - proposed)
         clock.lap("write")
     tidied = tidy.tidy(connection)
     clock.lap("tidy")
     outcome = _outcome(run, ratio, before, extent(connection), task, plan, (), clock.seconds)
+    if assistant is not None:
+        outcome = replace(outcome, language_model=assistant.report())
     return outcome if tidied else _untidy(outcome)
+
+
+def _worded(
+    connection: apsw.Connection, ratio: float, limits: Limits, settings: Settings, assistant: Assistant, report: Progress
+) -> dict[tuple[int, ...], str]:
+    """The texts of a language model for claims that are to be merged, by the claims that each is made of; without those thrown away."""
+    with read_transaction(connection):
+        task = _read(connection, ratio, limits)
+        merged = make_plan(task.candidates, task.target, settings).merged
+        people = compress.people(connection)
+    texts = dict(zip(task.candidates.ids.tolist(), task.candidates.statements, strict=True))
+    asked = [(one.claims, [texts[claim].text for claim in one.claims], one.text) for one in merged]
+    return merge_all(assistant, asked, people, lambda done: report("language model", done, len(merged)))
 
 
 def restore_memory(connection: apsw.Connection, run: int | None, *, progress: Progress | None = None) -> Compression:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final, TypeVar
@@ -110,7 +109,7 @@ class Enrichment:
 
     def _read_pages(self, stage: Use, form: bytes, batch: Sequence[tuple[int, bytes]]) -> None:
         """Ask about some pages, and store what comes of it in one transaction."""
-        before = self._outcomes(stage)
+        before = self._assistant.outcomes(stage)
         readings = [self._read[stage](number) for number, _ in batch]
         answers, fresh = self._ask([asked for reading in readings for asked in reading.asked])
         changes: list[tuple[tuple[int, bytes], list[Change]]] = []
@@ -125,7 +124,7 @@ class Enrichment:
                 if page_claims.page_digest(self._connection, number, form) == digest:
                     self._carry_out(stage, wanted, model_id)
                     completions.record_page_reading(self._connection, number, stage, model_id, digest)
-            completions.add_tallies(self._connection, stage, self._outcomes(stage) - before)
+            completions.add_tallies(self._connection, stage, self._assistant.outcomes(stage) - before)
 
     def _describe_topics(self) -> None:
         """Describe the topics about which nothing has been asked yet, several in one transaction."""
@@ -136,12 +135,12 @@ class Enrichment:
             if not self._assistant.does("topics"):
                 return
             self._progress("topics", waiting.index(batch[0]), len(waiting))
-            before = self._outcomes("topics")
+            before = self._assistant.outcomes("topics")
             answers, fresh = self._ask([reading.asked[0] for reading in batch])
             wanted = [change for reading, said in zip(batch, answers, strict=True) for change in self._checked("topics", reading, [said])]
             with self._changing():
                 self._carry_out("topics", wanted, self._keep(fresh))
-                completions.add_tallies(self._connection, "topics", self._outcomes("topics") - before)
+                completions.add_tallies(self._connection, "topics", self._assistant.outcomes("topics") - before)
 
     def _ask(self, asked: Sequence[Asked]) -> tuple[list[object], list[Answered]]:
         return self._assistant.jsons(asked), self._assistant.take_fresh()
@@ -179,10 +178,6 @@ class Enrichment:
         """Whether the model has answered, now or before, be it in vain."""
         digest = self._assistant.digest(asked)
         return any(answer.digest == digest for answer in fresh) or completions.kept_response(self._connection, digest) is not None
-
-    def _outcomes(self, stage: Use) -> Counter[str]:
-        used = self._assistant.account.get(stage)
-        return used.outcomes.copy() if used else Counter()
 
 
 def _batches(items: Sequence[_Item], size: int) -> Iterator[Sequence[_Item]]:

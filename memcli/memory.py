@@ -268,7 +268,9 @@ class Memory:
         from memcli.compression import Limits, compress_memory
 
         with self._changing():
-            return compress_memory(self._connection, ratio, limits or Limits(), dry_run=dry_run, progress=progress)
+            return compress_memory(
+                self._connection, ratio, limits or Limits(), dry_run=dry_run, progress=progress, assistant=self._models.assistant()
+            )
 
     def restore(self, run: int | None = None, *, progress: Progress | None = None) -> Compression:
         """Undo a compression: the last one that stands, or that run if none after it stands.

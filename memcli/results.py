@@ -258,6 +258,8 @@ class Compression:
     merged: tuple[Mapping[str, Any], ...] = ()
     """Of a dry run, what would be merged: `{"text", "claims": [{"id", "text"}, ...]}`."""
     seconds: Mapping[str, float] = field(default_factory=dict)
+    language_model: Mapping[str, Any] | None = None
+    """What a language model was asked, and what became of it; None without one."""
 
     def to_dict(self) -> dict[str, Any]:
         """The object `mem compress --json` and `mem restore --json` print."""
@@ -276,6 +278,8 @@ class Compression:
         }
         if self.after is None:
             out["merged"] = [dict(m) for m in self.merged]
+        if self.language_model is not None:
+            out["language_model"] = dict(self.language_model)
         return out
 
 

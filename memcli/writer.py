@@ -37,6 +37,9 @@ from memcli.write.persons import display_name
 from memcli.write.referents import mentions_of, person_mention, resolve_mention
 from memcli.write.topic_refresh import refresh_topics
 
+GIVE_WAY = 4
+"""How much nicer the embedding threads are than the storing one: on two cores just enough for that to have one of them when it wants it."""
+
 CONTEXT_TURNS = 3
 """Turns before a message that its claims may lean on: enough for an answer to find its question past an interjection or two."""
 
@@ -415,4 +418,4 @@ def _give_way() -> None:
     if sys.platform == "linux":  # where a priority is a thread's own
         with suppress(OSError):
             thread = threading.get_native_id()
-            os.setpriority(os.PRIO_PROCESS, thread, os.getpriority(os.PRIO_PROCESS, thread) + 10)
+            os.setpriority(os.PRIO_PROCESS, thread, os.getpriority(os.PRIO_PROCESS, thread) + GIVE_WAY)

@@ -11,6 +11,7 @@ import typer
 
 from memcli import config
 from memcli.cli import options
+from memcli.cli.hiring import hiring
 from memcli.cli.questions import batch_lines
 from memcli.cli.render.progress import progress
 from memcli.cli.render.screen import Screen
@@ -91,6 +92,10 @@ def compress(
     curve: CurveFile = None,
     questions: Questions = None,
     db: options.Db = None,
+    llm: options.Llm = None,
+    no_llm: options.NoLlm = False,
+    llm_uses: options.LlmUses = None,
+    budget: options.Budget = None,
     json: options.Json = False,
     quiet: options.Quiet = False,
     debug: options.Debug = False,
@@ -114,7 +119,13 @@ def compress(
     from memcli.memory import Memory
 
     with (
-        Memory.open(config.resolve_db(db), create=False, read_only=dry_run) as memory,
+        Memory.open(
+            config.resolve_db(db),
+            llm=None if dry_run else hiring(llm, no_llm, llm_uses, budget),
+            create=False,
+            read_only=dry_run,
+            notify=screen.note,
+        ) as memory,
         progress(screen, "merge", lambda: None) as report,
     ):
         outcome = memory.compress(ratio, limits=limits, dry_run=dry_run, progress=report)

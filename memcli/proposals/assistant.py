@@ -188,6 +188,10 @@ class Assistant:
         stages = {name: used.to_dict() for name, used in self.account.items()}
         return {"model": self.model.name, "stages": stages, "stopped": self._stopped}
 
+    def outcomes(self, stage: Use) -> Counter[str]:
+        """What has become of a stage's proposals in this run so far, by outcome."""
+        return self._stage(stage).outcomes.copy() if stage in self.account else Counter()
+
     def take_fresh(self) -> list[Answered]:
         """What was answered since the last call, to be kept in the file."""
         fresh, self._fresh = list(self._fresh.values()), {}

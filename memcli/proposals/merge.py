@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, Literal
 
 from memcli.language.lexicon import FUNCTION, count_words
@@ -39,6 +39,34 @@ MergeReason = Literal["empty", "longer", "lost", "content", "known"]
 
 _CLAUSES = re.compile(r"[.;!。；！]+(?:\s+|$)")
 _AND = re.compile(r",?\s+and\s+")
+
+
+def merge_all(
+    assistant: Assistant,
+    merged: Iterable[tuple[tuple[int, ...], Sequence[str], str]],
+    people: Sequence[str],
+    report: Callable[[int], None],
+) -> dict[tuple[int, ...], str]:
+    """Ask for the texts of several merged claims, until the model is used no more.
+
+    Args:
+        assistant: asks the model, and keeps account.
+        merged: of each the ids of its claims, their texts in the order of time, and the text that the rules have joined.
+        people: everybody who is known to be a person, by name.
+        report: told how many are done.
+
+    Returns:
+        the texts that keep all that the claims say, by the ids.
+    """
+    found = {}
+    for done, (claims, texts, rules) in enumerate(merged, 1):
+        text = merge_claims(assistant, texts, people, rules=rules)
+        if text is not None:
+            found[claims] = text
+        report(done)
+        if not assistant.does("merge"):
+            break
+    return found
 
 
 def merge_claims(assistant: Assistant, texts: Sequence[str], people: Sequence[str], *, rules: str) -> str | None:

@@ -117,6 +117,11 @@ def save_trees(connection: apsw.Connection, run: int, trees: Iterable[tuple[int,
         connection.executemany("INSERT INTO event_tree_edges VALUES (?, ?, ?, ?)", ((tree, *edge) for edge in edges))
 
 
+def people(connection: apsw.Connection) -> list[str]:
+    """Everybody known to be a person, by name."""
+    return [str(name) for (name,) in connection.execute("SELECT name FROM referents WHERE kind = 'person' ORDER BY id")]
+
+
 def merge_claims(connection: apsw.Connection, run: int, claims: Sequence[int], representative: int, text: str) -> int:
     """Put one claim in the place of several, which are archived.
 
