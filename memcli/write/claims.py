@@ -309,7 +309,7 @@ class _Writer:
         else:
             text = f"{self.speaker}, asked by {called}: {answer}"
         subject = mentioned(span.text, self.speaker, self.addressee, self.people)
-        if subject is None:
+        if subject is None or (subject == self.addressee and self.subjects[index] is None):
             subject = mentioned(question, asker, self.speaker, self.people)
             # "Care to fill me in?" is not about who asks.
             subject = self.speaker if subject == asker and not _OF_THE_ASKER.search(question) else subject or self.speaker

@@ -77,6 +77,12 @@ _IT_IS = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 """What is found of a thing at large: "It's amazing how art can ...", "It's important to rest"."""
+_MAIN_THING = re.compile(
+    rf"^\W*{CRY}{{0,2}}(?:the|one)\s+(?:(?:(?:most|really|very)\s+)*(?:important|main|key|crucial|essential|vital)\s+(?:thing|part|point|step)"
+    r"|key|trick|secret|point)(?:\s+(?:to|of|in|for|with|here)\b[^,.;:]{0,40}?)?\s+is\s+(?:(?:just|simply|always|really|not)\s+)*to\s+\w",
+    re.IGNORECASE,
+)
+"""What is to be done by anybody: "The key is to rest"."""
 _NEEDED = re.compile(rf"^\W*{VERY}(?:key|crucial|important|essential|vital|everything|what (?:counts|matters)|necessary)\b", re.IGNORECASE)
 _GENERIC_YOU = re.compile(
     r"\b(?:you never know|who knows (?:what|if|when|where)|you (?:only )?live (?:only )?once|you can['’]?t (?:go wrong with"
@@ -92,7 +98,7 @@ def is_maxim(text: str) -> bool:
     """Whether an English sentence holds of anybody: "Weddings are the best!", "Practice makes perfect", "You never know"."""
     if not is_english(text) or (text.rstrip().endswith(("?", "？")) and not _TAG.search(text)):
         return False
-    if means_anybody(text):
+    if means_anybody(text) or _MAIN_THING.match(text):
         return True
     if found := _IT_IS.match(text):
         return bool(found["should"] or not _PAST.search(text)) and _tells_of_all(words(found["told"]))

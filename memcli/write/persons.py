@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from memcli.language.lexicon import is_english, word_set, words
 from memcli.write.orders import is_imperative
+from memcli.write.remarks import cheers_on, means_much, without_frame
 from memcli.write.second_person import told_of_addressee
 from memcli.write.third_person import in_third_person, is_numeral, mask_quotes
 
@@ -82,6 +83,11 @@ _OPINION = re.compile(
     re.IGNORECASE,
 )
 """What stands before what somebody says of the addressee: "I'm glad that you ...", "Sounds like you ..."."""
+_SERVED = re.compile(
+    r"\b(?:help|allow|let|enable|make|give|take|show|teach(?:e)?|keep|remind|bring|get|push)s? you\b(?! (?:at|too|so much)\b)",
+    re.IGNORECASE,
+)
+"""What a thing does to anybody who does it or has it: "It helps you see new things"."""
 _ELIDED_I = re.compile(
     r"^\W*(?:(?:and|but|yeah|yes|oh|wow|well|hey|thanks|sure|cool|(?-i:[A-Z])\w+(?=[,!]))\b[,!]?\s+){0,2}"
     r"(?:(?:so|really|just|also|always|truly|totally|absolutely|definitely|completely|still|highly|very|super|much|i)\s+)*"
@@ -199,16 +205,28 @@ def may_mean_anybody(text: str) -> bool:
     return _SECOND.search(text) is not None and not _OF_YOU.search(text)
 
 
+def serves_anybody(text: str) -> bool:
+    """Whether the "you" of an English sentence is only whom a thing serves: "It helps you see new things"."""
+    return may_mean_anybody(text) and not _SECOND.search(_SERVED.sub(" ", text))
+
+
 def mentioned(text: str, speaker: str, addressee: str | None, people: tuple[str, ...]) -> str | None:
     """The person of the conversation a sentence is about as far as its own words tell; None if they name nobody.
 
     The grammatical subject decides where it can be read off the first words ("I", "my", "you", "your", a person's name), past an
     opening clause ("When you called, I ...") and past an opinion about the addressee ("I'm glad you ..."). Somebody's relatives and
     belongings count as that person: "my sister" is about the speaker, so that questions about a speaker's family find it. What stands
-    in quotation marks is about nobody here.
+    in quotation marks is about nobody here. "I bet", "I'm sure" and the like only frame the clause behind them; what means a lot to
+    the speaker is about the speaker, and encouragement about whom it is said to.
     """
     english = is_english(text)
     said = mask_quotes(text)
+    if english and addressee != "The assistant":
+        if means_much(said):
+            return speaker
+        if addressee is not None and cheers_on(said):
+            return addressee
+        said = without_frame(said)
     if english:
         said = _SET_PHRASES.sub(_blank, said)
         if _QUESTION.search(said):

@@ -55,7 +55,9 @@ _PICKS_UP = re.compile(
 """What picks up, in the present, something that has just been told or shown."""
 _SUPPOSES = re.compile(
     rf"^\W*{_LEADS}{{0,3}}(?:must(?:['’]ve| have)?\s+(?:be|been|feel|felt|look|taste|smell|mean|take|taken|seem)"
-    r"|bet (?:it|that|this|they) (?:is|was|are|were|feels?|felt|looks?|looked|must|tastes?|tasted))\b",
+    r"|bet (?:it|that|this|they) (?:is|was|are|were|feels?|felt|looks?|looked|must|tastes?|tasted)"
+    r"|i (?:bet|can (?:(?:only|just|totally|definitely|really) )?imagine) (?:that )?"
+    r"(?:it|that|this|the|those|these|all))\b",
     re.IGNORECASE,
 )
 _EXCLAIMS = re.compile(
@@ -123,6 +125,61 @@ _OWN_NEWS = re.compile(
 
 _PAST = re.compile(r"\b(?:was|were|had|did|went|got|came|took)\b", re.IGNORECASE)
 """Forms in which people tell their own news rather than say what they think of another's."""
+_SOON = r"(?:(?:really|just|also|still|definitely|truly|totally|absolutely|honestly|both|all|always|genuinely|only|does|do|sure)\s+)*"
+_FRAME = re.compile(
+    r"^\W*(?:(?:yeah|yes|yep|wow|oh|well|and|but|so|haha|aw+|(?-i:[A-Z])\w+(?=[,!]))\b[,!]?\s+){0,2}"
+    rf"(?:i\s+{_SOON}(?:bet|guess|suppose|hope|think|believe|know)|i\s+can\s+{_SOON}imagine"
+    rf"|i(?:['’]m| am|m)\s+(?:(?:so|pretty|quite)\s+)?{_SOON}(?:sure|certain|confident))\s+(?:that\s+(?!\w+\s+(?:is|was|must)\b))?(?="
+    r"you(?:['’]\w+)?\s+(?!(?:and|for|from|at|in|on|too|all|guys|so|well)\b)\w|your\s"
+    r"|(?:it|they|he|she)\s+(?!(?:all|and|or|for|on|in|with|so|well|too|that|when|at|to|as|but|by|from|inside|through|like|about)\b)\w"
+    r"|(?:it|they|he|she|this|that|these|those|there|everything)"
+    rf"(?:['’](?:s|re|ll|d|ve)\s|\s+{_SOON}(?:is|are|was|were|will|would|must|can|could|might|may"
+    r"|has|have|had|does|do|did|should|\w+n['’]t|feels?|felt|looks?|looked|means?|meant|takes?|took|makes?|made|gives?|gave|brings?|brought"
+    r"|goes|go|went|turn(?:s|ed)?|tastes?|tasted|sounds?|loved?|loves|enjoy(?:s|ed)?|help(?:s|ed)?|works?|worked|pays?|paid|comes?|came"
+    r"|gets?|got|knew|misse?[sd]?|appreciate[sd]?|keeps?|kept|finds?|found)\b)"
+    r"|(?:the|that|this|those|these|all|his|her|their)\s+(?!\w+n['’]t\b)\w[^,.;!?]*?\s"
+    r"(?:is|are|was|were|will|would|must|can|could|has|have|had|looks?|feels?|felt)\b"
+    r")",
+    re.IGNORECASE,
+)
+"""What somebody puts before a clause to say how sure of it he is: "I bet ...", "I can imagine that ..."."""
+_MEANS_TO_ME = re.compile(
+    r"^\W*(?:(?:yeah|yes|wow|oh|well|and|but|so|haha|aw+|seriously|honestly|thanks|thank you|(?-i:[A-Z])\w+(?=[,!]))\b[,!]?\s+){0,2}"
+    r"(?:it|that|this|those words|you|(?:your|having|hearing|knowing|seeing|feeling)\s+"
+    r"(?:(?!\b(?:it|he|she|they|said|says|how|what)\b)[^.,?!;])*?)"
+    rf"\s*\b{_SOON}"
+    r"(?:mean(?:s|t)?\s+(?:(?:so|such|really|truly|absolutely|quite)\s+)*"
+    r"(?:an?\s+(?:\w+\s+)?(?:lot|ton|deal|bunch)|much|the\s+(?:\w+\s+)?world|everything|loads)\b"
+    r"(?!\s+to\s+(?:you|ya|him|her|them|your|his|their|everyone|people|the|so many)\b)"
+    r"|(?:is|are|was|were)\s+(?:so |very |really |truly )*(?:important|everything|precious|valuable|invaluable|dear)\s+to\s+me\b)"
+    r"(?![^?？]*[?？]\W*$)",
+    re.IGNORECASE,
+)
+"""What the addressee's words or help are to who says so: "Your support means a lot"."""
+_CHEERS_ON = re.compile(
+    r"^\W*(?:(?:yeah|yes|wow|oh|well|and|but|so|just|please|always|thanks|(?-i:[A-Z])\w+(?=[,!]))\b[,!]?\s+){0,2}(?:"
+    r"(?:keep (?:up\b|going|it up|at it|pushing|shining|fighting|smiling|moving|rocking|dreaming|believing|doing what|being|that|those|your"
+    r"|(?:me|us) (?:posted|updated|in the loop))"
+    r"|stay (?:strong|positive|safe|true|focused|motivated|healthy|calm|hopeful|curious|cool|well|warm|awesome)|hang in there"
+    r"|(?:don['’]?t|never) (?:ever )?(?:give up|quit|stop|lose (?:hope|faith|heart)|be (?:afraid|scared|shy|too hard))|chin up|cheer up"
+    r"|believe in yourself|go for it)\b"
+    r"|(?:take (?:care|it easy)|enjoy (?:the|your)|have (?:fun|a (?:great|good|nice|lovely|wonderful|safe))|(?:good|best of) luck)\b"
+    r"(?!.*\b(?:i|i['’]\w+)\b))",
+    re.IGNORECASE | re.DOTALL,
+)
+"""What encourages the addressee, though it goes on with "we" or "let's": "Keep up the hard work and let's see"."""
+_SIDE = re.compile(
+    r"^\W*(?:\d+\.\s*)?(?:pros?|cons?|(?:dis)?advantages?|drawbacks?|benefits?|upsides?|downsides?)\b(?:\s+(?:of|to|for)\s[^:]*)?\W*(?::|$)",
+    re.IGNORECASE,
+)
+"""How one side of a comparison begins."""
+_OWN_CASE = re.compile(
+    r"\byou(?:['’](?:ve|d)| (?:would|likely|already|currently|mentioned|said|had|have \w+ed|are \w+ing)"
+    r"|(?: \w+ly)? (?!need\b)\w+ed)\b|\b(?:likely|probably) \w+ed you\b"
+    r"|\b(?:given|since|considering|with) your\b|\byour (?:current|own|recent|previous|existing|upcoming)\b",
+    re.IGNORECASE,
+)
+"""What is said of the addressee's own case."""
 
 
 def points_back(text: str) -> bool:
@@ -222,3 +279,32 @@ def calls(text: str, called: frozenset[str]) -> bool:
     begins = lead is not None and text[lead.end() : lead.end() + 1] in (",", "!")
     ends = last.group().casefold() in called and text[: last.start()].rstrip()[-1:] in (",", "!", "-", "–", "—")
     return (begins or ends) and not _OWN_NEWS.match(text) and not _PAST.search(text)
+
+
+def means_much(text: str) -> bool:
+    """Whether an English sentence tells what the other's words or help are to who says it: "Your support means a lot"."""
+    return _MEANS_TO_ME.match(text) is not None
+
+
+def tells_of_the_case(text: str) -> bool:
+    """Whether one side of a comparison is told of the addressee's own case, not of whoever chooses so: "You would earn less"."""
+    return _OWN_CASE.search(text) is not None
+
+
+def names_a_side(text: str) -> bool:
+    """Whether an English sentence or heading begins one side of a comparison: "Pros:", "**Drawbacks of rafts:** ..."."""
+    return _SIDE.match(text) is not None
+
+
+def without_frame(text: str) -> str:
+    """The clause of an English sentence that says how sure somebody is of it: "I bet they bring joy" -> "they bring joy".
+
+    Any other sentence comes back as it is.
+    """
+    frame = _FRAME.match(text)
+    return text[frame.end() :] if frame else text
+
+
+def cheers_on(text: str) -> bool:
+    """Whether a sentence encourages whom it is said to: "Stay strong", "Keep up the hard work and let's see"."""
+    return _CHEERS_ON.match(text) is not None

@@ -12,7 +12,15 @@ from memcli.write.antecedents import Candidate, candidates, pronoun_of, repeats
 from memcli.write.classify import is_question
 from memcli.write.maxims import is_maxim, means_anybody
 from memcli.write.orders import is_imperative
-from memcli.write.persons import addressed, may_mean_anybody, mentioned, only_us, only_we, without_circumstance
+from memcli.write.persons import (
+    addressed,
+    may_mean_anybody,
+    mentioned,
+    only_us,
+    only_we,
+    serves_anybody,
+    without_circumstance,
+)
 from memcli.write.remarks import (
     admired,
     admires,
@@ -21,6 +29,8 @@ from memcli.write.remarks import (
     cries,
     exclaims,
     goes_on,
+    means_much,
+    names_a_side,
     picks_up,
     points_back,
     points_to_own,
@@ -30,13 +40,18 @@ from memcli.write.remarks import (
     supposes,
     tells_how,
     tells_how_to,
+    tells_of_the_case,
     thanks,
+    without_frame,
 )
 
 _TAG = re.compile(
     r"[,.]?\s*\b(?:right|huh|eh|no|hey|\w+n['’]t (?:it|they|he|she|that|we|i)|don['’]t you think|y['’]?know)\s*[?？]\W*$", re.IGNORECASE
 )
 """A question that only asks for assent."""
+_MARKED = re.compile(r"[\s>#*•\-–+\d.)]*")
+"""What may stand on a line before its first sentence."""
+_ITEM = re.compile(r"\s*(?:[-*•+–]|\d+[.)])\s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +87,26 @@ def find_subjects(turn: Turn, told_before: Turn | None, talk: Talk, idle: Sequen
         asked: whether the turn replies to a question.
     """
     if turn.message.role == "assistant":
-        return [addressed(span.text, talk.addressee) if span.kind == "sentence" else None for span in turn.spans]
+        sides = _sides(turn)
+        return [
+            addressed(span.text, talk.addressee) if span.kind == "sentence" and index not in sides else None
+            for index, span in enumerate(turn.spans)
+        ]
     return _Reader(turn, told_before, talk, idle, asked).subjects()
+
+
+def _sides(turn: Turn) -> frozenset[int]:
+    """The spans of an assistant's lists of pros and cons, which hold of whoever would choose so."""
+    text = turn.message.text
+    found = []
+    inside = False
+    for index, span in enumerate(turn.spans):
+        begun = text[text.rfind("\n", 0, span.start) + 1 : span.start]
+        if _MARKED.fullmatch(begun):
+            inside = names_a_side(span.text) or (inside and _ITEM.match(begun + span.text) is not None)
+        if inside and not tells_of_the_case(span.text):
+            found.append(index)
+    return frozenset(found)
 
 
 class _Reader:
@@ -86,7 +119,7 @@ class _Reader:
         self.idle = idle
         self.asked = asked
         self.opening = True  # whether nothing but reactions has been said so far
-        self.after_saying = False  # whether the last telling sentence was about nobody
+        self.after_saying = self._is_after_saying()  # whether the last telling sentence was about nobody
         self.previous: str | None = None  # whom the last telling sentence names
         self.found: list[str | None] = []
 
@@ -101,12 +134,34 @@ class _Reader:
             of_us = told == self.talk.speaker and self.talk.between_persons and only_us(span.text) and pronoun_of(span.text) == "they"
             if (told is None or of_us) and not nobody and self.talk.addressee != "The assistant":
                 told, nobody = self._unnamed(index)
-            self.previous = told if told is not None or not self.idle[index] else self.previous
+            touched = told == self.talk.speaker and means_much(span.text)
+            self.previous = told if not touched and (told is not None or not self.idle[index]) else self.previous
             ordered = told is not None and told == self.talk.addressee and is_imperative(span.text)
             self.after_saying = nobody or ordered or (self.after_saying and self.idle[index])
-            self.opening = self.opening and (self.idle[index] or nobody or (told is not None and told == self.talk.addressee))
+            self.opening = self.opening and (self.idle[index] or nobody or touched or (told is not None and told == self.talk.addressee))
             self.found.append(None if nobody else told or self.talk.speaker)
         return self.found
+
+    def _is_after_saying(self) -> bool:
+        """Whether the other's last sentence before the turn held of anybody."""
+        last = self._last_heard() if self.talk.between_persons else None
+        return last is not None and is_maxim(last)
+
+    def _last_heard(self) -> str | None:
+        """The other's last sentence before the turn that is no mere phrase."""
+        spans = self.told_before.spans if self.told_before is not None else ()
+        return next((s.text for s in reversed(spans) if s.kind == "sentence" and not is_phatic(s.text, self.talk.called)), None)
+
+    def _is_general(self) -> bool:
+        """Whether what was said last is nothing of the other's own."""
+        if self.after_saying:
+            return True
+        if not self.opening or self.previous is not None:
+            return self.previous == self.talk.speaker
+        last = self._last_heard()
+        if last is None or self.talk.addressee is None or not is_question(last):
+            return False
+        return mentioned(last, self.talk.addressee, self.talk.speaker, self.talk.people) == self.talk.speaker
 
     def _is_saying(self, text: str, told: str | None) -> bool:
         """Whether a sentence holds of anybody, though it may say "you" or "us"."""
@@ -118,11 +173,13 @@ class _Reader:
             return is_maxim(text) and not (admires(text) or praises(text) or calls(text, self.talk.called))
         if told == self.talk.speaker:
             return only_we(text) and is_maxim(text)
+        if told == self.talk.addressee and goes_on(text) and serves_anybody(text) and self._is_general():
+            return True
         return told == self.talk.addressee and (means_anybody(text) or (may_mean_anybody(text) and is_maxim(text)))
 
     def _unnamed(self, index: int) -> tuple[str | None, bool]:
         """Whom a sentence that names nobody is about (None for who says it), and whether it is about nobody who talks."""
-        text = self.turn.spans[index].text
+        text = self._clause(index)
         if self.talk.between_persons and not is_question(text) and is_imperative(text) and tells_how_to(text):
             return None, True
         told = self._remarked(index) if self.talk.between_persons else None
@@ -137,12 +194,17 @@ class _Reader:
         about = about if known else reaction
         return about, about is None
 
+    def _clause(self, index: int) -> str:
+        """A sentence without what only says how sure of it somebody is."""
+        text = self.turn.spans[index].text
+        return without_frame(text) if self.talk.between_persons and is_english(text) else text
+
     def _remarked(self, index: int) -> str | None:
         """Whom a sentence that names nobody is about in a talk of two persons; None for the speaker or nobody."""
-        text, other = self.turn.spans[index].text, self.talk.addressee
+        text, other = self._clause(index), self.talk.addressee
         if points_to_own(text):
             return self.talk.speaker
-        if praises(text) or supposes(text) or (admires(text) and self._admires_others(index)):
+        if praises(text) or supposes(self.turn.spans[index].text) or (admires(text) and self._admires_others(index)):
             return other
         if self.previous is not None and points_back(text):
             return self.previous

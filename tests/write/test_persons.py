@@ -254,6 +254,22 @@ Dein Garten ist schön. | Tobin
 Du hast gewonnen. | Tobin
 Ton jardin est beau. | Tobin
 你的花园很漂亮。 | Tobin
+Your support means a lot. | Mara
+Your kind words really mean the world to me! | Mara
+Having you in the crew means so much. | Mara
+It means a lot to share this with you. | Mara
+Your belief in my boat means everything. | Mara
+Your mum said it means a lot. | Tobin
+I bet you can row it. | Tobin
+I can imagine your geese sleep well. | Tobin
+I'm sure it was hard for you. | Tobin
+I hope it goes as well as your last race. | Tobin
+I know we'll win. | Mara
+Keep up the good work and let's see how far we get! | Tobin
+Hang in there, we all know storms. | Tobin
+Never give up, we need a skipper. | Tobin
+Don't worry, I won't sink. | Mara
+Take care, I'll write soon. | Mara
 """
 ABOUT_ROWS = [tuple(line.split(" | ")) for line in ABOUT.splitlines() if line]
 

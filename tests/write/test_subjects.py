@@ -331,3 +331,95 @@ def test_what_one_bids_to_look_at_is_ones_own() -> None:
 
 def test_nobody_is_asked_about_what_is_the_askers_own() -> None:
     assert subjects("I bet the geese are loud. How do they sleep?", "I keep geese.")[-1] == "Tobin"
+
+
+# Frames, thanks and cheers --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "subject"),
+    [
+        ("I bet it smells of tar!", "Tobin"),
+        ("I can imagine that mast was heavy.", "Tobin"),
+        ("I can imagine all the rope you spliced was worth it.", "Tobin"),
+        ("I'm sure that you will win.", "Tobin"),
+        ("I guess your crew was glad.", "Tobin"),
+        ("I bet they wake you at dawn.", "Tobin"),
+        ("I bet they bring lots of joy.", "Tobin"),
+        ("I hope she finds the harbour.", None),
+        ("I hope my boat floats.", "Mara"),
+        ("I'm sure I can row it.", "Mara"),
+        ("I know that feeling.", "Mara"),
+        ("I think it went well.", "Mara"),
+        ("I think it's important to oil a hinge.", "Mara"),
+    ],
+)
+def test_how_sure_one_is_of_something_does_not_make_it_ones_own(text: str, subject: str | None) -> None:
+    assert subjects(text, "My geese are so loud.") == [subject]
+
+
+def test_what_the_others_help_means_to_one_is_about_oneself() -> None:
+    assert subjects("Your help with the nets means a lot to me.", "You row well.") == ["Mara"]
+    assert subjects("Your songs mean a lot to your crew.", "I sing.") == ["Tobin"]
+
+
+def test_what_the_others_words_mean_does_not_end_the_reply_to_them() -> None:
+    heard = "I sailed round the cape and mended the nets."
+    assert subjects("Your words mean a lot to me. That trip sounds great!", heard)[-1] == "Tobin"
+
+
+@pytest.mark.parametrize(
+    ("text", "before", "subject"),
+    [
+        ("It helps you see new bays.", "What do you love about your raft?", "Mara"),
+        ("It helps you see new bays and islands every day.", "What do you love about your raft?", None),
+        ("It helps you see new bays.", "Music is amazing.", None),
+        ("It's like sailing to new shores.", "Music is amazing.", None),
+        ("It gives you so much joy.", "I bought a raft.", "Tobin"),
+        ("It helps your back.", "What do you love about your raft?", "Tobin"),
+        ("I love rafts. It lets you forget the shore.", "The ferry is late.", None),
+    ],
+)
+def test_a_you_that_is_anybody_in_reply_to_something_general(text: str, before: str, subject: str | None) -> None:
+    assert subjects(text, before)[-1] == subject
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Keep up the hard work and let's see where it leads us.",
+        "Keep going!",
+        "Stay strong and let's talk soon.",
+        "Keep me posted on the race.",
+    ],
+)
+def test_encouragement_is_about_whom_it_is_said_to(text: str) -> None:
+    assert subjects(text, "I train for the regatta.") in (["Tobin"], [])
+
+
+@pytest.mark.parametrize(
+    "text", ["But the important thing is to stay calm.", "The key is to row slowly.", "The trick with eels is to wait."]
+)
+def test_what_is_to_be_done_by_anybody_is_about_nobody(text: str) -> None:
+    assert is_maxim(text)
+    assert subjects(text, "I lost the race.") == [None]
+
+
+@pytest.mark.parametrize(
+    "text", ["The plan is to row north.", "The key for me is to rest.", "The key is in the shed.", "The trick was to wait."]
+)
+def test_plans_and_keys_are_no_sayings(text: str) -> None:
+    assert subjects(text, "I lost the race.") == ["Mara"]
+
+
+def test_pros_and_cons_of_a_choice_are_about_nobody() -> None:
+    text = (
+        "You asked about your raft.\n\n**Pros:**\n- Shows your patience.\n- It suits your bay.\n\n"
+        "**Cons:**\n- Your back may hurt.\n- You would pay less than for your current mooring.\n\nYour raft is old."
+    )
+    found = write_claims(turn(text, "assistant", "assistant", ("user", "assistant")), (), ("user", "assistant"))
+    told_of = {claim.text: claim.subject for claim in found}
+    sides = [subject for said, subject in told_of.items() if "patience" in said or "back may" in said]
+    assert sides
+    assert set(sides) == {None}
+    assert told_of["Your raft is old."] == told_of["You would pay less than for your current mooring."] == "The user"
