@@ -5,7 +5,7 @@ _mem_options() {  # COMMAND: sets `options`
         ingest) options='--format --redact --db --embedder --llm --no-llm --llm-uses --budget --json --quiet --debug --help' ;;
         ask) options='-k --explain --as-of --since --until --speaker --conversation --session --batch --db --embedder --rerank --llm --no-llm --llm-uses --budget --json --quiet --debug --help' ;;
         search) options='-k --explain --as-of --since --until --speaker --conversation --session --batch --db --embedder --rerank --json --quiet --debug --help' ;;
-        compress) options='--ratio --dry-run --keep-recent --only-before --protect --curve --questions --db --json --quiet --debug --help' ;;
+        compress) options='--ratio --dry-run --keep-recent --only-before --protect --curve --questions --db --llm --no-llm --llm-uses --budget --json --quiet --debug --help' ;;
         restore) options='--db --json --quiet --debug --help' ;;
         forget) options='--claim --message --conversation --session --speaker --matching --before --dry-run --yes --db --json --quiet --debug --help' ;;
         show) options='--db --json --quiet --debug --help' ;;
@@ -27,8 +27,8 @@ _mem_option_value() {  # COMMAND:OPTION: sets `kind` to what its value is, and t
         ingest:--format) kind='beam chat chatgpt claude claude-code codex discord locomo longmemeval slack telegram text whatsapp' ;;
         ingest:--db | ask:--db | search:--db | compress:--curve | compress:--questions | compress:--db | restore:--db | forget:--db | show:--db | export:-o | export:--output | export:--db | eval:--details | eval:--db | status:--db | verify:--db | config:--db | doctor:--db) kind='file' ;;
         ingest:--embedder | ask:--embedder | search:--embedder | eval:--embedder | config:--embedder | doctor:--embedder) kind='@embedder' ;;
-        ingest:--llm | ask:--llm) kind='@llm' ;;
-        ingest:--llm-uses | ingest:--budget | ask:-k | ask:--as-of | ask:--since | ask:--until | ask:--llm-uses | ask:--budget | search:-k | search:--as-of | search:--since | search:--until | compress:--ratio | compress:--keep-recent | compress:--only-before | forget:--matching | forget:--before | eval:-k | models:--name | models:--sha256) kind='text' ;;
+        ingest:--llm | ask:--llm | compress:--llm) kind='@llm' ;;
+        ingest:--llm-uses | ingest:--budget | ask:-k | ask:--as-of | ask:--since | ask:--until | ask:--llm-uses | ask:--budget | search:-k | search:--as-of | search:--since | search:--until | compress:--ratio | compress:--keep-recent | compress:--only-before | compress:--llm-uses | compress:--budget | forget:--matching | forget:--before | eval:-k | models:--name | models:--sha256) kind='text' ;;
         ask:--speaker | search:--speaker | forget:--speaker) kind='@speaker' ;;
         ask:--conversation | search:--conversation | forget:--conversation) kind='@conversation' ;;
         ask:--session | search:--session | forget:--session) kind='@session' ;;
