@@ -703,6 +703,8 @@ def test_written_dates_are_read_back(day: date) -> None:
         "I'll row for 2 hours on Saturday and Sunday.",
         "You will need 30 minutes each on Monday, Wednesday and Friday.",
         "Use your Saturday 10 AM sessions for drills, and you'll be fit.",
+        "- **Friday:** Oil the loom and wind the bobbins.",
+        "**Saturday**: Rehearse the second act.",
     ],
 )
 def test_what_comes_again_is_no_one_date(text: str) -> None:

@@ -1,4 +1,4 @@
-"""Dates that look like one day and come again: "next week" of each week, two weekdays of a weekly plan, "your Saturday 10 AM sessions"."""
+"""Dates that look like one day and come again: "next week" of each week, the weekdays of a plan, "your Saturday 10 AM sessions"."""
 
 from __future__ import annotations
 
@@ -23,6 +23,9 @@ _SHARED = re.compile(
 )
 _OWNED = re.compile(r"\b(?:my|your|our|his|her|their)\s+$")
 _SEVERAL = re.compile(r"\s+(?!(?:is|was|has|does|'s)\b)(?:[a-z-]+\s+)?[a-z-]{2,}[^s\W]s\b(?!['’])")
+_MARKED = re.compile(r"(?:\*\*|__|#)\s*$")
+_HEADS = re.compile(r"(?:\*\*|__)?:")
+"""A weekday set in bold, or as a heading, with a colon behind it: a line of a plan that holds for every week."""
 _DAY_NAME = re.compile(rf"\b(?:{WEEKDAY})\b")
 
 
@@ -41,6 +44,8 @@ def _recurs(found: Found, low: str, each: list[tuple[str, int]], shared: list[tu
             if end < found.begin and unit in expression.split() and not _NEWS.search(low, end, found.begin):
                 return True
     if any(begin <= found.begin and found.finish <= end for begin, end in shared):
+        return True
+    if _DAY_NAME.fullmatch(expression) and _HEADS.match(low, found.finish) and _MARKED.search(low, max(0, found.begin - 4), found.begin):
         return True
     owned = _OWNED.search(low, max(0, found.begin - 8), found.begin)
     return owned is not None and _DAY_NAME.match(expression) is not None and _SEVERAL.match(low, found.finish) is not None
