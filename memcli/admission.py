@@ -22,7 +22,7 @@ from memcli.write.gate import SIMILARITY_FLOOR, Existing, Verdict, conflict_term
 from memcli.write.groups import Groups
 
 REMEMBERED = 8192
-"""Claims whose signs are remembered, the latest met: some 5 kB each. Three in four that a new claim is judged beside were met before."""
+"""Claims whose signs are remembered, those signed last: some 5 kB each. Three in four that a new claim is judged beside were met before."""
 
 CANDIDATES = 10
 """Nearest claims that a new one is judged beside (MemCoRe's gate; all duplicates of ten development memories were among them)."""

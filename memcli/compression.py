@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from memcli.admission import mean_vector
 from memcli.atoms import ClaimKind
 from memcli.compress.candidates import Candidates, Statement
-from memcli.compress.plan import Plan, make_plan
+from memcli.compress.plan import MergedClaim, Plan, make_plan
 from memcli.compress.settings import Settings
 from memcli.errors import NotFoundError, UsageError
 from memcli.loaded import keep_within
@@ -94,7 +94,9 @@ def compress_memory(
         task = _read(connection, ratio, limits)
         clock.lap("read")
         plan = make_plan(task.candidates, task.target, settings, progress)
-        plan = replace(plan, merged=tuple(replace(m, text=worded.get(m.claims, m.text)) for m in plan.merged))
+        if worded:
+            texts = _texts(task)
+            plan = replace(plan, merged=tuple(replace(m, text=worded.get(_said(m, texts), m.text)) for m in plan.merged))
         clock.lap("merge")
         if not plan.merged:
             return _outcome(None, ratio, before, before, task, plan, (), clock.seconds)
@@ -114,15 +116,23 @@ def compress_memory(
 
 def _worded(
     connection: apsw.Connection, ratio: float, limits: Limits, settings: Settings, assistant: Assistant, report: Progress
-) -> dict[tuple[int, ...], str]:
-    """The texts of a language model for claims that are to be merged, by the claims that each is made of; without those thrown away."""
+) -> dict[tuple[str, ...], str]:
+    """The texts of a language model for claims that are to be merged, by the texts that each is made of; without those thrown away."""
     with read_transaction(connection):
         task = _read(connection, ratio, limits)
         merged = make_plan(task.candidates, task.target, settings).merged
         people = compress.people(connection)
-    texts = dict(zip(task.candidates.ids.tolist(), task.candidates.statements, strict=True))
-    asked = [(one.claims, [texts[claim].text for claim in one.claims], one.text) for one in merged]
+    texts = _texts(task)
+    asked = [(_said(one, texts), one.text) for one in merged]
     return merge_all(assistant, asked, people, lambda done: report("language model", done, len(merged)))
+
+
+def _texts(task: _Task) -> dict[int, str]:
+    return {claim: one.text for claim, one in zip(task.candidates.ids.tolist(), task.candidates.statements, strict=True)}
+
+
+def _said(merged: MergedClaim, texts: Mapping[int, str]) -> tuple[str, ...]:
+    return tuple(texts[claim] for claim in merged.claims)
 
 
 def restore_memory(connection: apsw.Connection, run: int | None, *, progress: Progress | None = None) -> Compression:

@@ -19,13 +19,14 @@ from typing import Final, TypeVar
 import apsw
 
 from memcli.annotating import Notes
+from memcli.loaded import keep_answers
 from memcli.models import Embedder
 from memcli.proposals import note, page
 from memcli.proposals.assistant import Answered, Asked, Assistant
 from memcli.proposals.uses import Use
 from memcli.retelling import Change, Pages, Reading
 from memcli.store import completions, notes, page_claims
-from memcli.store.connection import transaction
+from memcli.store.connection import data_version, read_transaction, transaction
 from memcli.writer import Writer
 
 _Item = TypeVar("_Item")
@@ -93,7 +94,8 @@ class Enrichment:
                 if not self._assistant.does(stage):
                     break
                 self._progress(STAGE, done, total)
-                self._read_pages(stage, form, batch)
+                if not self._read_pages(stage, form, batch):  # what was answered is kept, so asking again costs nothing
+                    self._read_pages(stage, form, batch)
                 done += len(batch)
         if total:
             self._progress(STAGE, done, total)
@@ -107,28 +109,38 @@ class Enrichment:
         whole = json.dumps([_READING, self._assistant.model.fingerprint, *_FORMS[stage]])
         return hashlib.blake2b(whole.encode("utf-8"), digest_size=16).digest()
 
-    def _read_pages(self, stage: Use, form: bytes, batch: Sequence[tuple[int, bytes]]) -> None:
-        """Ask about some pages, and store what comes of it in one transaction."""
+    def _read_pages(self, stage: Use, form: bytes, batch: Sequence[tuple[int, bytes]]) -> bool:
+        """Ask about some pages, and store what comes of it in one transaction.
+
+        Returns:
+            False if another process wrote meanwhile: then nothing came of it but the answers, and the pages are unread.
+        """
         before = self._assistant.outcomes(stage)
-        readings = [self._read[stage](number) for number, _ in batch]
+        with read_transaction(self._connection):
+            version = data_version(self._connection)[0]
+            pages = [(number, digest) for number, digest in batch if page_claims.page_digest(self._connection, number, form) == digest]
+            readings = [self._read[stage](number) for number, _ in pages]
         answers, fresh = self._ask([asked for reading in readings for asked in reading.asked])
         changes: list[tuple[tuple[int, bytes], list[Change]]] = []
-        for found, reading in zip(batch, readings, strict=True):
+        for found, reading in zip(pages, readings, strict=True):
             own = [answers.pop(0) for _ in reading.asked]
             if all(self._is_answered(asked, fresh) for asked in reading.asked):
                 changes.append((found, self._checked(stage, reading, own)))
         with self._changing():
-            model_id = self._keep(fresh)
+            model_id = keep_answers(self._connection, self._assistant, fresh)
+            if data_version(self._connection)[0] != version:
+                return False
             for (number, digest), wanted in changes:
-                # Another process may have written more on the page meanwhile: it is read again, then.
-                if page_claims.page_digest(self._connection, number, form) == digest:
-                    self._carry_out(stage, wanted, model_id)
-                    completions.record_page_reading(self._connection, number, stage, model_id, digest)
+                self._carry_out(stage, wanted, model_id)
+                completions.record_page_reading(self._connection, number, stage, model_id, digest)
             completions.add_tallies(self._connection, stage, self._assistant.outcomes(stage) - before)
+        return True
 
     def _describe_topics(self) -> None:
-        """Describe the topics about which nothing has been asked yet, several in one transaction."""
-        readings = [self._notes.topic(topic) for topic in notes.undescribed_topics(self._connection)]
+        """Describe the topics about which nothing was asked yet, several in one transaction; the next run goes on if another writes."""
+        with read_transaction(self._connection):
+            version = data_version(self._connection)[0]
+            readings = [self._notes.topic(topic) for topic in notes.undescribed_topics(self._connection)]
         # Of those asked about before, the answer did not stand.
         waiting = [reading for reading in readings if not self._is_answered(reading.asked[0], ())]
         for batch in _batches(waiting, max(TOPICS_AT_ONCE, self._assistant.model.parallel)):
@@ -139,7 +151,9 @@ class Enrichment:
             answers, fresh = self._ask([reading.asked[0] for reading in batch])
             wanted = [change for reading, said in zip(batch, answers, strict=True) for change in self._checked("topics", reading, [said])]
             with self._changing():
-                self._carry_out("topics", wanted, self._keep(fresh))
+                if data_version(self._connection)[0] != version:
+                    return
+                self._carry_out("topics", wanted, keep_answers(self._connection, self._assistant, fresh))
                 completions.add_tallies(self._connection, "topics", self._assistant.outcomes("topics") - before)
 
     def _ask(self, asked: Sequence[Asked]) -> tuple[list[object], list[Answered]]:
@@ -165,14 +179,6 @@ class Enrichment:
         with transaction(self._connection), self._writer.undone_on_failure():
             self._writer.catch_up()
             yield
-
-    def _keep(self, fresh: Sequence[Answered]) -> int:
-        """Store what was answered, within a transaction; returns the model's row."""
-        model = self._assistant.model
-        model_id = completions.record_language_model(self._connection, model.name, model.fingerprint)
-        rows = ((a.digest, a.stage, a.response, a.prompt_tokens, a.answer_tokens, a.seconds) for a in fresh)
-        completions.keep_responses(self._connection, model_id, rows)
-        return model_id
 
     def _is_answered(self, asked: Asked, fresh: Sequence[Answered]) -> bool:
         """Whether the model has answered, now or before, be it in vain."""

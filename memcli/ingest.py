@@ -182,10 +182,8 @@ class Ingest:
                     ingest_id = settings.start_ingest(self._connection, source, transcript_format)
                 # Another process may have stored some of them since they were read, and gone on with their conversations.
                 if self._writer.overtaken(begun):
-                    known = transcripts.known_digests(self._connection, (digest for _, digest in batch))
-                    self._unchanged += len(known)
-                    batch = [(message, digest) for message, digest in batch if digest not in known]
-                    prepared = self._writer.prepared(self._writer.begin(batch))
+                    batch = self._still_new(batch)
+                    prepared = self._writer.prepared(self._writer.begin(batch)) if batch else []
                 self._writer.store(prepared, ingest_id)
                 log(finished=False)
             self._progress("messages", self._writer.totals.messages + self._unchanged, None)
@@ -197,6 +195,9 @@ class Ingest:
                 if waiting is not None:  # stored while the next batch is embedded
                     done, waiting = waiting, None
                     store(*done)
+                    if begun is not None and self._writer.is_stale(begun[1]):  # begun before what another process wrote was known
+                        batch = self._still_new(begun[0])
+                        begun = (batch, self._writer.begin(batch)) if batch else None
                 if begun is not None and live:
                     store(*begun)
                 else:
@@ -214,6 +215,12 @@ class Ingest:
                 log(finished=True)
         if self._assistant is not None:
             self._enrich(self._assistant)
+
+    def _still_new(self, batch: _Batch) -> _Batch:
+        """What of a batch the file does not hold by now."""
+        known = transcripts.known_digests(self._connection, (digest for _, digest in batch))
+        self._unchanged += len(known)
+        return [(message, digest) for message, digest in batch if digest not in known]
 
     def _enrich(self, assistant: Assistant) -> None:
         """Have the pages read that have not been yet, those of this source and those that an earlier run left."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ from memcli.store.connection import connect, tidy_close, transaction
 
 if TYPE_CHECKING:
     from memcli.models.reranker import Reranker
-    from memcli.proposals.assistant import Assistant, Hiring
+    from memcli.proposals.assistant import Answered, Assistant, Hiring
 
 PATIENCE_S = 1.0
 """Seconds that keeping a reader's completions may wait for another process's lock: they only save work."""
@@ -95,18 +95,21 @@ class LoadedModels:
                 recall=lambda digest: completions.kept_response(self._connection, digest),
                 notify=self._notify or (lambda _line: None),
             )
+            self._assistant.forgotten = completions.forgotten(self._connection)
         return self._assistant
 
     def close(self) -> None:
         """Keep what the language model answered, if the file can be written to now, and free the model."""
         if self._assistant is None:
             return
-        with suppress(StoreError):
-            if self._connection.readonly("main"):
-                self._keep_apart(self._assistant)
-            else:
-                keep(self._connection, self._assistant)
-        self._assistant.model.close()
+        try:
+            with suppress(StoreError):
+                if self._connection.readonly("main"):
+                    self._keep_apart(self._assistant)
+                else:
+                    keep(self._connection, self._assistant)
+        finally:
+            self._assistant.model.close()
 
     def _keep_apart(self, assistant: Assistant) -> None:
         """Keep a reader's completions by a connection of its own."""
@@ -130,10 +133,19 @@ def keep(connection: apsw.Connection, assistant: Assistant) -> None:
 def keep_within(connection: apsw.Connection, assistant: Assistant) -> int | None:
     """The same, within the caller's transaction. Returns the row of the model; None if there was nothing to keep."""
     fresh = assistant.take_fresh()
-    if not fresh:
-        return None
+    return keep_answers(connection, assistant, fresh) if fresh else None
+
+
+def keep_answers(connection: apsw.Connection, assistant: Assistant, answers: Sequence[Answered]) -> int:
+    """Store answers, within the caller's transaction; none if something was forgotten since the assistant began: it may stand in them.
+
+    Returns:
+        the row of the model.
+    """
     model_id = completions.record_language_model(connection, assistant.model.name, assistant.model.fingerprint)
-    completions.keep_responses(
-        connection, model_id, ((a.digest, a.stage, a.response, a.prompt_tokens, a.answer_tokens, a.seconds) for a in fresh)
-    )
+    forgotten = completions.forgotten(connection)
+    if assistant.forgotten in (None, forgotten):
+        rows = ((a.digest, a.stage, a.response, a.prompt_tokens, a.answer_tokens, a.seconds) for a in answers)
+        completions.keep_responses(connection, model_id, rows)
+    assistant.forgotten = forgotten
     return model_id

@@ -112,8 +112,10 @@ class Memory:
         """
         if not self._closed:
             self._closed = True
-            self._models.close()
-            tidy_close(self._connection, discard_empty=self._made and self._vain)
+            try:
+                self._models.close()
+            finally:
+                tidy_close(self._connection, discard_empty=self._made and self._vain)
 
     def ingest(
         self,
@@ -268,9 +270,8 @@ class Memory:
         from memcli.compression import Limits, compress_memory
 
         with self._changing():
-            return compress_memory(
-                self._connection, ratio, limits or Limits(), dry_run=dry_run, progress=progress, assistant=self._models.assistant()
-            )
+            assistant = None if dry_run else self._models.assistant()
+            return compress_memory(self._connection, ratio, limits or Limits(), dry_run=dry_run, progress=progress, assistant=assistant)
 
     def restore(self, run: int | None = None, *, progress: Progress | None = None) -> Compression:
         """Undo a compression: the last one that stands, or that run if none after it stands.

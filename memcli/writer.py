@@ -168,6 +168,10 @@ class Writer:
     def overtaken(self, begun: Begun) -> bool:
         """Whether another process has written since a batch was begun, so that it must be begun anew; within the caller's transaction."""
         self.catch_up()
+        return self.is_stale(begun)
+
+    def is_stale(self, begun: Begun) -> bool:
+        """Whether what was remembered of the file has been dropped since a batch was begun."""
         return begun.generation != self._generation
 
     @contextmanager

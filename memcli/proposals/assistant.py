@@ -124,6 +124,8 @@ class Assistant:
         self.model = model
         self.uses = default_uses(model.parameters) if uses is None else uses
         self.account: dict[str, StageUse] = {}
+        self.forgotten: tuple[int, float] | None = None
+        """What the file had forgotten when this began (`memcli.store.completions.forgotten`); None where that is not known."""
         self._budget = budget or Budget()
         self._recall = recall
         self._notify = notify

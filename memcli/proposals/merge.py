@@ -43,26 +43,26 @@ _AND = re.compile(r",?\s+and\s+")
 
 def merge_all(
     assistant: Assistant,
-    merged: Iterable[tuple[tuple[int, ...], Sequence[str], str]],
+    merged: Iterable[tuple[tuple[str, ...], str]],
     people: Sequence[str],
     report: Callable[[int], None],
-) -> dict[tuple[int, ...], str]:
+) -> dict[tuple[str, ...], str]:
     """Ask for the texts of several merged claims, until the model is used no more.
 
     Args:
         assistant: asks the model, and keeps account.
-        merged: of each the ids of its claims, their texts in the order of time, and the text that the rules have joined.
+        merged: of each the texts of its claims in the order of time, and the text that the rules have joined.
         people: everybody who is known to be a person, by name.
         report: told how many are done.
 
     Returns:
-        the texts that keep all that the claims say, by the ids.
+        the texts that keep all that the claims say, by the claims' texts.
     """
     found = {}
-    for done, (claims, texts, rules) in enumerate(merged, 1):
+    for done, (texts, rules) in enumerate(merged, 1):
         text = merge_claims(assistant, texts, people, rules=rules)
         if text is not None:
-            found[claims] = text
+            found[texts] = text
         report(done)
         if not assistant.does("merge"):
             break

@@ -34,6 +34,12 @@ def keep_responses(connection: apsw.Connection, model_id: int, rows: Iterable[tu
     )
 
 
+def forgotten(connection: apsw.Connection) -> tuple[int, float]:
+    """How much has been forgotten so far, and when last: it changes whenever something is."""
+    count, last = connection.execute("SELECT count(*), coalesce(max(forgotten_at), 0) FROM tombstones").get
+    return int(count), float(last)
+
+
 def page_reading(connection: apsw.Connection, page_id: int, stage: str) -> bytes | None:
     """The digest by which a page was read last at a stage; None if it never was."""
     row = connection.execute("SELECT digest FROM page_readings WHERE page_id = ? AND stage = ?", (page_id, stage)).fetchone()
