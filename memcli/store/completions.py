@@ -40,12 +40,6 @@ def forgotten(connection: apsw.Connection) -> tuple[int, float]:
     return int(count), float(last)
 
 
-def page_reading(connection: apsw.Connection, page_id: int, stage: str) -> bytes | None:
-    """The digest by which a page was read last at a stage; None if it never was."""
-    row = connection.execute("SELECT digest FROM page_readings WHERE page_id = ? AND stage = ?", (page_id, stage)).fetchone()
-    return bytes(row[0]) if row else None
-
-
 def record_page_reading(connection: apsw.Connection, page_id: int, stage: str, model_id: int, digest: bytes) -> None:
     """Remember that a page has been read, within the caller's transaction."""
     connection.execute(
