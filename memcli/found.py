@@ -103,9 +103,8 @@ class Found:
         """The index of a claim in what was searched, of its best place; None if it was not within reach."""
         if self.view is None:
             return None
-        ids = self.view.snapshot.claim_ids
-        first, last = int(np.searchsorted(ids, claim_id, "left")), int(np.searchsorted(ids, claim_id, "right"))
-        return first + int(np.argmax(self.every_score[first:last])) if first < last else None
+        places = np.flatnonzero(self.view.snapshot.claim_ids == claim_id)
+        return int(places[np.argmax(self.every_score[places])]) if len(places) else None
 
     def _score(self, claim: int | None) -> float:
         score = float(self.every_score[claim]) if claim is not None else -np.inf

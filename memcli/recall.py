@@ -27,14 +27,14 @@ from memcli.read.explain import Explanation, unrouted
 from memcli.read.features import kinds, message_features
 from memcli.read.filters import select
 from memcli.read.fuse import fuse
-from memcli.read.places import hand_over
+from memcli.read.places import MARGIN, hand_over
 from memcli.read.query import Query, read_query
 from memcli.read.routes import Routes, run_routes
 from memcli.read.select import select as select_facts
 from memcli.read.select import weights_of
 from memcli.read.sufficiency import stems_of
 from memcli.results import Answer, Fact, Filters, SearchResult
-from memcli.store.facts import ClaimRecord, fetch_edges, fetch_facts
+from memcli.store.facts import ClaimRecord, fetch_edges, fetch_facts, fetch_told
 from memcli.store.pages import claims_of_page, page_around
 from memcli.store.snapshot import Snapshot
 
@@ -99,7 +99,7 @@ class Recall:
     def ask(self, question: str, *, k: int, explain: bool = False, id: str | int | None = None, filters: Filters | None = None) -> Answer:
         """An answer from at most `k` facts; errors as `search`."""
         started = time.perf_counter()
-        found = self._find(question, max(k, POOL), filters)
+        found = self._find(question, max(k, POOL), filters, together=False)
         drafted = answer(found.query, found.facts, found.scores, found.positions)
         direct = [i for i, role in enumerate(drafted.roles) if role == "direct"]
         handed = Handed.of(self._select(found, direct, k), direct)
@@ -129,7 +129,7 @@ class Recall:
         assert self._assistant is not None
 
         def seek(question: str, k: int) -> list[int]:
-            return found.take(self._find(question, k, filters))
+            return found.take(self._find(question, k, filters, together=False))
 
         def page(index: int) -> Surroundings:
             anchor = found.facts[index].messages[0]
@@ -146,7 +146,7 @@ class Recall:
 
     def candidates(self, question: str, k: int = POOL) -> Found:
         """The `k` facts an answer would be sought in; errors as `search`."""
-        return self._find(question, k, None)
+        return self._find(question, k, None, together=False)
 
     def features(self, question: str) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         """What ranking knows of each message for a question, and by which weights each is weighed: see `memcli.read.features`.
@@ -165,7 +165,8 @@ class Recall:
         view = self._reach.view(query, vector, passed)
         return view, run_routes(query, vector, view.snapshot, view.scopes, view.postings), timings
 
-    def _find(self, question: str, k: int, filters: Filters | None) -> Found:
+    def _find(self, question: str, k: int, filters: Filters | None, *, together: bool = True) -> Found:
+        """The `k` best facts; the places of a merged claim that were found equally well make one fact, or one each."""
         if not question.strip():
             raise UsageError("the question is empty: say what to look for")
         if k < 1:
@@ -188,26 +189,32 @@ class Recall:
             order = order[let_through[order]]
             found.every_score = np.where(let_through, fused.score, -np.inf)
         found.explanation = Explanation(found.query, routes, fused, snapshot)
-        self._fetch(found, order, max(k, RERANKED) if self._reranker else k)
+        self._fetch(found, order, max(k, RERANKED) if self._reranker else k, together=together)
         found.timings["retrieve"] = _ms(started) - found.timings["embed"]
         if self._reranker is not None:
             self._rerank(found, self._reranker(), k)
         found.positions = view.messages[snapshot.span_message[snapshot.claim_anchor[found.claims]]].tolist() if found.claims else []
         return found
 
-    def _fetch(self, found: Found, order: NDArray[np.int64], k: int) -> None:
-        """Fetch the first `k` claims of an order of places."""
+    def _fetch(self, found: Found, order: NDArray[np.int64], k: int, *, together: bool) -> None:
+        """Fetch the first `k` claims of an order of places, as they were told there."""
         assert found.view is not None
         snapshot = found.view.snapshot
-        messages = snapshot.message_ids[snapshot.span_message[snapshot.claim_anchor]]
-        handed = hand_over(order, found.every_score, snapshot.claim_ids, messages, k)
-        facts = fetch_facts(self._connection, snapshot.claim_ids[[one.place for one in handed]].tolist()) if handed else []
-        facts = [_with(fact, one.messages) if one.messages is not None else fact for fact, one in zip(facts, handed, strict=True)]
+        handed = hand_over(order, found.every_score, snapshot.claim_ids, k) if together else [(int(place),) for place in order[:k]]
+        told = fetch_told(self._connection, snapshot.claim_told[[place for one in handed for place in one]].tolist()) if handed else []
+        by_id = {fact.names[0]: fact for fact in told}
+
+        def there(place: int) -> ClaimRecord:
+            fact = by_id[int(snapshot.claim_told[place])]
+            message = int(snapshot.message_ids[snapshot.span_message[snapshot.claim_anchor[place]]])
+            return _said_in(fact, message) if snapshot.claim_since[place] else fact
+
+        facts = [_together([there(place) for place in one]) for one in handed]
         if found.filtered is not None:
             facts = _only(facts, found.filtered.messages, self._reach.everything)
         found.facts = facts
-        found.claims = [one.place for one in handed]
-        found.scores = [float(found.every_score[one.place]) for one in handed]
+        found.claims = [one[0] for one in handed]
+        found.scores = [float(found.every_score[one[0]]) for one in handed]
         found.explanations = [found.explanation] * len(facts)
 
     def _rerank(self, found: Found, reranker: CrossEncoder, k: int) -> None:
@@ -236,12 +243,16 @@ class Recall:
         return [once[one.index] for one in chosen]
 
     def _present(self, found: Found, *, explain: bool, handed: Handed | None = None) -> tuple[Fact, ...]:
-        """The facts as they are handed out: all by default."""
-        order = range(len(found.facts)) if handed is None else handed.order
+        """The facts as they are handed out, all by default: what was merged in the words of the claim that it is now a part of."""
+        order = tuple(range(len(found.facts))) if handed is None else handed.order
         edges = fetch_edges(self._connection, [fact.id for fact in found.facts]) if explain else {}
+        whole = self._wholes(found, order)
+        alone = frozenset(order)
         facts = []
         for rank, i in enumerate(order, 1):
-            record, explanation = found.facts[i], found.explanations[i]
+            explanation = found.explanations[i]
+            record = _together([found.facts[j] for j in _nearby(found, i, alone)])
+            shown = whole.get(record.id, record)
             why = None
             if explain:
                 links, stages = edges.get(record.id, []), found.stages.get(record.id, [])
@@ -250,19 +261,34 @@ class Recall:
                 Fact(
                     rank=rank,
                     claim_id=record.id,
-                    text=record.text,
+                    text=shown.text,
                     score=found.scores[i],
-                    subject=record.subject,
-                    kind=record.kind,
+                    subject=shown.subject,
+                    kind=shown.kind,
                     time=record.time,
                     evidence=record.evidence,
                     role=handed.roles[rank - 1] if handed else None,
-                    supersedes=record.supersedes,
-                    conflicts_with=record.conflicts_with,
+                    supersedes=shown.supersedes,
+                    conflicts_with=shown.conflicts_with,
                     explain=why,
                 )
             )
         return tuple(facts)
+
+    def _wholes(self, found: Found, order: Sequence[int]) -> dict[int, ClaimRecord]:
+        """The merged claims that the facts of these indexes have become parts of, by id.
+
+        Where filters leave out something that one rests on, it has the words of the part that was found: its own would tell the rest.
+        """
+        parts = {fact.id: fact for fact in (found.facts[i] for i in order) if len(fact.names) > 1}
+        whole = fetch_facts(self._connection, list(parts)) if parts else []
+        if found.filtered is not None:
+            passed = _only(whole, found.filtered.messages, self._reach.everything)
+            whole = [
+                one if len(one.messages) == len(fact.messages) else replace(one, text=parts[one.id].text, kind=parts[one.id].kind)
+                for one, fact in zip(passed, whole, strict=True)
+            ]
+        return {fact.id: fact for fact in whole}
 
 
 def _rests_on(messages: NDArray[np.bool_], snapshot: Snapshot) -> NDArray[np.bool_]:
@@ -290,22 +316,37 @@ def _once(facts: Sequence[ClaimRecord], first: Sequence[int]) -> list[int]:
     return sorted(out)
 
 
-def _with(fact: ClaimRecord, messages: tuple[int, ...]) -> ClaimRecord:
-    """A fact with its evidence from these messages only, in their order, and with the times told there."""
-    kept = sorted((place for place, m in enumerate(fact.messages) if m in messages), key=lambda place: messages.index(fact.messages[place]))
-    evidence = tuple(fact.evidence[place] for place in kept)
-    return replace(
-        fact,
-        evidence=evidence,
-        messages=tuple(fact.messages[place] for place in kept),
-        cues=tuple(cue for cue in fact.cues if any(cue[0] in one.text for one in evidence)),
-    )
+def _nearby(found: Found, index: int, order: frozenset[int]) -> list[int]:
+    """A fact's index, and those of other places of its claim that were found nearly as well and are not handed over themselves."""
+    others = [
+        i
+        for i, fact in enumerate(found.facts)
+        if fact.id == found.facts[index].id and i not in order and found.scores[i] >= found.scores[index] - MARGIN
+    ]
+    return [index, *others]
+
+
+def _together(facts: Sequence[ClaimRecord]) -> ClaimRecord:
+    """The first of some facts of one claim, with the evidence of all, each piece once."""
+    if len(facts) == 1:
+        return facts[0]
+    said = {(message, e.start, e.end): e for fact in facts for message, e in zip(fact.messages, fact.evidence, strict=True)}
+    cues = tuple(dict.fromkeys(cue for fact in facts for cue in fact.cues))
+    return replace(facts[0], evidence=tuple(said.values()), messages=tuple(message for message, _, _ in said), cues=cues)
+
+
+def _said_in(fact: ClaimRecord, message: int) -> ClaimRecord:
+    """A fact with its evidence from one message only, and with the times told there."""
+    evidence = tuple(e for e, m in zip(fact.evidence, fact.messages, strict=True) if m == message)
+    cues = tuple(cue for cue in fact.cues if any(cue[0] in one.text for one in evidence))
+    return replace(fact, evidence=evidence, messages=(message,) * len(evidence), cues=cues)
 
 
 def _only(facts: list[ClaimRecord], messages: NDArray[np.bool_], snapshot: Snapshot) -> list[ClaimRecord]:
     """The facts without evidence from other messages, and without mention of claims that rest on none of these."""
     said = set(snapshot.message_ids[messages].tolist())
-    known = set(snapshot.claim_ids[_rests_on(messages, snapshot)].tolist())
+    passed = _rests_on(messages, snapshot)
+    known = {*snapshot.claim_ids[passed].tolist(), *snapshot.claim_told[passed].tolist()}
     out = []
     for fact in facts:
         kept = [(e, m) for e, m in zip(fact.evidence, fact.messages, strict=True) if m in said]

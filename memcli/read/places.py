@@ -1,6 +1,6 @@
-"""Places: a merged claim is found in every message that it rests on; which of these are handed over together, and which on their own.
+"""Places: a merged claim is found in each place where a part of it was told; which of these are handed over together, and which alone.
 
-A claim that compression made of several is one fact, but its evidence is as good as each message's own score: the best comes first, with
+A claim that compression made of several is one fact, but its evidence is as good as each place's own score: the best comes first, with
 it what is nearly as good, and what ranks later is handed over again where it ranks, with the evidence that is there. So what
 stands first is not crowded out by the other supports of merged claims, and none of them is lost.
 """
@@ -8,52 +8,33 @@ stands first is not crowded out by the other supports of merged claims, and none
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 MARGIN = 0.5
-"""How much less a message may score for its evidence to go with a better one's, in log odds. From 0 to 1 the share of evidence among the
+"""How much less a place may score for its evidence to go with a better one's, in log odds. From 0 to 1 the share of evidence among the
 first messages is alike; at 2 up to 4 points of it fall away; handing a claim over only once loses up to 8, whatever the margin."""
 
-_SIDES: tuple[Literal["left", "right"], ...] = ("left", "right")
 
-
-@dataclass(frozen=True, slots=True)
-class Handed:
-    """A claim that is handed over, by its place; `messages` are those whose evidence goes with it, best first, None for all it has."""
-
-    place: int
-    messages: tuple[int, ...] | None
-
-
-def hand_over(
-    order: Iterable[int], scores: NDArray[np.float64], claims: NDArray[np.int64], messages: NDArray[np.int64], k: int
-) -> list[Handed]:
-    """The first `k` claims to hand over.
+def hand_over(order: Iterable[int], scores: NDArray[np.float64], claims: NDArray[np.int64], k: int) -> list[tuple[int, ...]]:
+    """The first `k` claims to hand over: of each the places whose evidence goes together, best first.
 
     Args:
         order: places, best first.
         scores: of every place, -inf for those that are not to be handed over.
-        claims: the claim of every place, ascending.
-        messages: the message of every place.
+        claims: the claim of every place.
         k: how many.
     """
-    handed: list[Handed] = []
+    handed: list[tuple[int, ...]] = []
     done: set[int] = set()
     for place in map(int, order):
         if len(handed) == k:
             break
         if place in done:
             continue
-        low, high = (int(np.searchsorted(claims, claims[place], side)) for side in _SIDES)
-        if high - low == 1:
-            handed.append(Handed(place, None))
-            continue
-        near = [p for p in range(low, high) if p not in done and scores[p] >= scores[place] - MARGIN]
+        near = [p for p in np.flatnonzero(claims == claims[place]).tolist() if p not in done and scores[p] >= scores[place] - MARGIN]
         near.sort(key=lambda p: (p != place, -scores[p], p))
         done.update(near)
-        handed.append(Handed(place, tuple(int(messages[p]) for p in near)))
+        handed.append(tuple(near))
     return handed

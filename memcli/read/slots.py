@@ -117,7 +117,7 @@ def newest_version(facts: Sequence[ClaimRecord], place: int) -> int:
     """The index of the latest of the facts that say otherwise than this one about the same thing; its own if none does."""
     seen = {place}
     while True:
-        later = [i for i, fact in enumerate(facts) if i not in seen and facts[place].id in fact.supersedes]
+        later = [i for i, fact in enumerate(facts) if i not in seen and not set(facts[place].names).isdisjoint(fact.supersedes)]
         if not later:
             return place
         place = later[0]

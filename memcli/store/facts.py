@@ -1,10 +1,10 @@
-"""Facts: claims with everything an answer may use of them, read through the schema's `facts` view (the authority law)."""
+"""Facts: claims with everything an answer may use of them, read through the schema's views `facts` and `told` (the authority law)."""
 
 from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -18,9 +18,12 @@ _Cue = tuple[str, str | None, str | None, Granularity | None, str | None]
 
 @dataclass(frozen=True, slots=True)
 class ClaimRecord:
-    """An active claim with its provenance closure. `cues` are (expression, start, end, granularity, anchor) of its spans."""
+    """A claim with its provenance closure. `cues` are (expression, start, end, granularity, anchor) of its spans."""
 
     id: int
+    """The active claim: its own, or that of the merged claim it has become a part of."""
+    names: tuple[int, ...]
+    """The ids it has had: the one it was told as, then of what absorbed it, the last being `id`."""
     text: str
     kind: str
     modality: str
@@ -34,11 +37,12 @@ class ClaimRecord:
     """The database id of each evidence's message."""
     cues: tuple[_Cue, ...]
     supersedes: tuple[int, ...]
+    """Claims that it replaces; of those that are read as told, by the names that they had when it did."""
     conflicts_with: tuple[int, ...]
 
 
 class _Row(NamedTuple):
-    """A row of `_FACTS`: a claim with one of its supports."""
+    """A row of `_ROWS`: a claim with one of its supports."""
 
     claim_id: int
     text: str
@@ -64,11 +68,11 @@ class _Row(NamedTuple):
 
 
 # The lists of ids are JSON, which has no limit on how many there are. CROSS JOIN makes SQLite begin with them.
-_FACTS = (
+_ROWS = (
     "SELECT f.claim_id, f.text, f.kind, f.modality, f.polarity, f.subject, f.speaker, f.start_time, f.end_time, f.granularity, f.said_at,"
     " f.message_external_id, c.external_id, s.external_id, f.message_speaker, f.timestamp, f.start_offset, f.end_offset, f.span_id,"
     " substr(t.text, f.start_offset + 1, f.end_offset - f.start_offset), f.message_id"
-    " FROM json_each(?) wanted CROSS JOIN facts f ON f.claim_id = wanted.value"
+    " FROM json_each(?) wanted CROSS JOIN {view} f ON f.claim_id = wanted.value"
     " JOIN messages m ON m.id = f.message_id JOIN message_texts t ON t.id = m.id"
     " JOIN conversations c ON c.id = m.conversation_id LEFT JOIN sessions s ON s.id = m.session_id"
     " ORDER BY f.claim_id, f.support_position"
@@ -78,9 +82,20 @@ _CUES = (
     " FROM json_each(?) wanted CROSS JOIN time_cues ON span_id = wanted.value ORDER BY span_id, start_offset, length(text)"
 )
 _CONFLICTS = (
-    "SELECT source_id, target_id FROM json_each(?1) wanted CROSS JOIN edges ON source_id = wanted.value WHERE relation = 'conflicts'"
-    " UNION SELECT source_id, target_id FROM json_each(?1) wanted CROSS JOIN edges ON target_id = wanted.value WHERE relation = 'conflicts'"
-    " ORDER BY 1, 2"
+    "SELECT source_id, target_id FROM json_each(?1) wanted CROSS JOIN edges e ON e.source_id = wanted.value"
+    " WHERE e.relation = 'conflicts'{which}"
+    " UNION SELECT source_id, target_id FROM json_each(?1) wanted CROSS JOIN edges e ON e.target_id = wanted.value"
+    " WHERE e.relation = 'conflicts'{which} ORDER BY 1, 2"
+)
+_GAINED = (
+    " AND NOT EXISTS (SELECT 1 FROM lineage l JOIN run_states r ON r.run_id = l.run_id"
+    " WHERE l.absorber_id IN (e.source_id, e.target_id) AND e.id <= json_extract(r.after, '$.edges'))"
+)
+"""Of the edges of merged claims only those that came after the merging: the others say of a whole what is true of a part."""
+_NAMES = (
+    "WITH RECURSIVE named(told, id, step) AS (SELECT value, value, 0 FROM json_each(?)"
+    " UNION ALL SELECT told, l.absorber_id, step + 1 FROM named JOIN lineage l ON l.archived_id = named.id)"
+    " SELECT told, id FROM named ORDER BY told, step"
 )
 _EDGES = (
     "SELECT e.source_id, e.target_id, e.relation, e.strength FROM json_each(?1) wanted CROSS JOIN edges e ON e.source_id = wanted.value"
@@ -90,8 +105,23 @@ _EDGES = (
 
 def fetch_facts(connection: apsw.Connection, claim_ids: Sequence[int]) -> list[ClaimRecord]:
     """The active claims of these ids, in their order; ids that name none are left out. Three statements, however many there are."""
+    return _fetch(connection, claim_ids, {claim: (claim,) for claim in claim_ids}, "facts", "")
+
+
+def fetch_told(connection: apsw.Connection, claim_ids: Sequence[int]) -> list[ClaimRecord]:
+    """The claims of these ids as they were told, those that were merged into others too; see `fetch_facts`."""
+    names: dict[int, tuple[int, ...]] = dict.fromkeys(claim_ids, ())
+    for told, name in connection.execute(_NAMES, (json.dumps(list(names)),)):
+        names[told] += (name,)
+    return _fetch(connection, claim_ids, names, "told", _GAINED)
+
+
+def _fetch(
+    connection: apsw.Connection, claim_ids: Sequence[int], names: Mapping[int, tuple[int, ...]], view: str, which: str
+) -> list[ClaimRecord]:
+    """Claims of these ids, each with its names, from a view, with those of their conflicts that a condition lets through."""
     supports: dict[int, list[_Row]] = defaultdict(list)
-    for values in connection.execute(_FACTS, (json.dumps(list(dict.fromkeys(claim_ids))),)):
+    for values in connection.execute(_ROWS.format(view=view), (json.dumps(list(names)),)):
         row = _Row(*values)
         supports[row.claim_id].append(row)
     spans = {row.span_id for rows in supports.values() for row in rows}
@@ -100,13 +130,20 @@ def fetch_facts(connection: apsw.Connection, claim_ids: Sequence[int]) -> list[C
         cues[span].append(tuple(cue))
     later: dict[int, list[int]] = defaultdict(list)
     earlier: dict[int, list[int]] = defaultdict(list)
-    for source, target in connection.execute(_CONFLICTS, (json.dumps(list(supports)),)):
+    every = json.dumps(list(dict.fromkeys(name for claim in supports for name in names[claim])))
+    for source, target in connection.execute(_CONFLICTS.format(which=which), (every,)):
         later[target].append(source)
         earlier[source].append(target)
     return [
-        _record(rows, tuple(cue for row in rows for cue in cues[row.span_id]), earlier[claim_id], later[claim_id])
-        for claim_id in claim_ids
-        if (rows := supports.get(claim_id))
+        _record(
+            names[claim],
+            rows,
+            tuple(cue for row in rows for cue in cues[row.span_id]),
+            [other for name in names[claim] for other in earlier[name]],
+            [other for name in names[claim] for other in later[name]],
+        )
+        for claim in claim_ids
+        if (rows := supports.get(claim))
     ]
 
 
@@ -119,11 +156,12 @@ def fetch_edges(connection: apsw.Connection, claim_ids: Sequence[int]) -> dict[i
     return edges
 
 
-def _record(rows: list[_Row], cues: tuple[_Cue, ...], earlier: list[int], later: list[int]) -> ClaimRecord:
+def _record(names: tuple[int, ...], rows: list[_Row], cues: tuple[_Cue, ...], earlier: list[int], later: list[int]) -> ClaimRecord:
     """A claim from its supports, the cues of their spans, and the claims it conflicts with, those before it and those after it."""
     claim = rows[0]
     return ClaimRecord(
-        id=claim.claim_id,
+        id=names[-1],
+        names=names,
         text=claim.text,
         kind=claim.kind,
         modality=claim.modality,

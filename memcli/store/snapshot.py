@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import cast
 
@@ -14,7 +13,7 @@ from memcli.store.transcripts import said_at
 from memcli.store.vectors import Family, holds, load_vectors
 
 _MessageRow = tuple[int, int, int | None, str, str, float | None]
-_ClaimRow = tuple[int, int, int, int, int, str | None, str | None, int]
+_ClaimRow = tuple[int, int, int, int, int, str | None, str | None, int, int]
 _Ints = NDArray[np.int64]
 
 
@@ -23,8 +22,8 @@ class Snapshot:
     """A memory's searchable atoms. `n` spans, `m` messages, `c` places of active claims, vectors of `d` dimensions.
 
     Spans stand in the order of their messages, messages in the order (conversation, position). Indexes, not database ids,
-    link the arrays; `*_ids` translate. A claim has one place, where its anchor is; a claim that compression made of others has one in
-    each message that it rests on, since each of these is found on its own.
+    link the arrays; `*_ids` translate. A claim has one place, where its anchor is; a claim that compression made of others has the places
+    of all of these, as if they were not merged, and one in each message that it has come to rest on since: each is found on its own.
     """
 
     span_ids: NDArray[np.int64]
@@ -55,19 +54,21 @@ class Snapshot:
     sessions: tuple[str | None, ...]
     """The name of each session that `message_session` counts; None where a conversation has no sessions."""
     claim_ids: NDArray[np.int64]
-    """(c,) ascending; that of a merged claim is repeated for each of its places."""
+    """(c,) the active claim of each place; that of a merged claim is repeated."""
+    claim_told: NDArray[np.int64]
+    """(c,) the claim that was told in each place, ascending: the active one itself, or one that was merged into it."""
+    claim_since: NDArray[np.bool_]
+    """(c,) whether what a merged claim has come to rest on since is found in a place: only what is in its message counts there."""
     claim_anchor: NDArray[np.int64]
     """(c,) index of the span that anchors each claim in its place."""
     claim_supports: tuple[NDArray[np.int64], NDArray[np.int64]]
-    """Claims by supporting span, as pairs: claim index and span index, both (number of supports,), ascending by claim. In a place of a
-    merged claim, only what is in its message counts."""
+    """Claims by supporting span, as pairs: claim index and span index, both (number of supports,), ascending by claim."""
     claim_own: NDArray[np.bool_]
     """(c,) whether each claim is about who says it."""
     claim_dated: NDArray[np.bool_]
     """(c,) whether a supporting span of each claim has a time that was resolved."""
     claim_times: NDArray[np.float64]
-    """(c, 2) the half-open interval of each claim's own time, seconds since 1970; an open end is infinite, both NaN where it has none. In a
-    place of a merged claim, that of the first time told there."""
+    """(c, 2) the half-open interval of each claim's own time, seconds since 1970; an open end is infinite, both NaN where it has none."""
     claim_asks: NDArray[np.bool_]
     """(c,) whether each claim asks rather than tells."""
     claim_standing: NDArray[np.bool_]
@@ -107,15 +108,7 @@ def load_snapshot(connection: apsw.Connection) -> Snapshot:
     span_ids = np.array([row[0] for row in spans], np.int64)[order]
     span_words = np.array([row[2] for row in spans], np.int64)[order]
 
-    claims = cast(
-        list[_ClaimRow],
-        connection.execute(
-            "SELECT id, anchor_span_id, subject_id IS speaker_id, modality = 'asks', kind IN ('instruction', 'preference', 'constraint'),"
-            " start_time, end_time, origin = 'merge'"
-            " FROM claims WHERE status = 'active' ORDER BY id"
-        ).fetchall(),
-    )
-    places_of = _places(connection, claims, span_ids, places[order])
+    told = _told(connection, span_ids, places[order])
     span_vectors = _vectors_of(connection, "span", span_ids)
     return Snapshot(
         span_ids=span_ids,
@@ -132,14 +125,16 @@ def load_snapshot(connection: apsw.Connection) -> Snapshot:
         speakers=tuple(speakers),
         conversations=tuple(names[i] for i in conversations),
         sessions=tuple(session_names[i] if i is not None else None for _, i in sessions),
-        claim_ids=np.array([row[0] for row in claims], np.int64)[places_of.claim],
-        claim_anchor=places_of.anchor,
-        claim_supports=places_of.supports,
-        claim_own=np.array([row[2] for row in claims], np.bool_)[places_of.claim],
-        claim_dated=places_of.dated,
-        claim_times=places_of.times,
-        claim_asks=np.array([row[3] for row in claims], np.bool_)[places_of.claim],
-        claim_standing=np.array([row[4] for row in claims], np.bool_)[places_of.claim],
+        claim_ids=told.active,
+        claim_told=told.claim,
+        claim_since=told.since,
+        claim_anchor=told.anchor,
+        claim_supports=told.supports,
+        claim_own=told.flags[:, 0],
+        claim_dated=told.dated,
+        claim_times=told.times,
+        claim_asks=told.flags[:, 1],
+        claim_standing=told.flags[:, 2],
     )
 
 
@@ -176,6 +171,8 @@ def part_of(snapshot: Snapshot, messages: NDArray[np.int64]) -> Snapshot:
         conversations=snapshot.conversations,
         sessions=tuple(snapshot.sessions[int(n)] for n in numbers),
         claim_ids=snapshot.claim_ids[claims],
+        claim_told=snapshot.claim_told[claims],
+        claim_since=snapshot.claim_since[claims],
         claim_anchor=span_at[snapshot.claim_anchor[claims]],
         claim_supports=(claim_at[owner[kept]], span_at[support[kept]]),
         claim_own=snapshot.claim_own[claims],
@@ -187,64 +184,87 @@ def part_of(snapshot: Snapshot, messages: NDArray[np.int64]) -> Snapshot:
 
 
 @dataclass(frozen=True, slots=True)
-class _Places:
-    """Where claims are found; see `Snapshot`. `claim` is (c,), the index of each place's claim among the active ones."""
+class _Told:
+    """Places of claims, (c,) each; see `Snapshot`. `flags` are (c, 3): own, asks, standing."""
 
+    active: _Ints
     claim: _Ints
+    since: NDArray[np.bool_]
     anchor: _Ints
     supports: tuple[_Ints, _Ints]
+    flags: NDArray[np.bool_]
     dated: NDArray[np.bool_]
     times: NDArray[np.float64]
 
 
-def _places(connection: apsw.Connection, claims: list[_ClaimRow], span_ids: _Ints, span_message: _Ints) -> _Places:
-    """Find the places of active claims, given in the order of their ids."""
-    ids = np.array([row[0] for row in claims], np.int64)
-    merged = np.array([row[7] for row in claims], np.bool_)
+_CLAIMS = (
+    "SELECT id, anchor_span_id, subject_id IS speaker_id, modality = 'asks', kind IN ('instruction', 'preference', 'constraint'),"
+    " start_time, end_time, origin = 'merge', status = 'active' FROM claims"
+    " WHERE status = 'active' OR (origin <> 'merge' AND id IN (SELECT archived_id FROM lineage)) ORDER BY id"
+)
+_SUPPORTS = (
+    "SELECT cs.claim_id, cs.span_id FROM claims c CROSS JOIN claim_supports cs ON cs.claim_id = c.id"
+    " WHERE c.status = 'active' OR (c.origin <> 'merge' AND c.id IN (SELECT archived_id FROM lineage)) ORDER BY cs.claim_id, cs.position"
+)
+
+
+def _told(connection: apsw.Connection, span_ids: _Ints, span_message: _Ints) -> _Told:
+    """Where claims were told."""
+    rows = cast(list[_ClaimRow], connection.execute(_CLAIMS).fetchall())
+    ids = np.array([row[0] for row in rows], np.int64)
+    merged = np.array([row[7] for row in rows], np.bool_)
+    active = _absorbers(connection, ids)
     by_id = np.argsort(span_ids, kind="stable")
 
     def spans_at(wanted: _Ints) -> _Ints:
         return by_id[np.searchsorted(span_ids[by_id], wanted)]
 
-    rows = connection.execute(
-        "SELECT cs.claim_id, cs.span_id FROM claim_supports cs JOIN claims c ON c.id = cs.claim_id AND c.status = 'active'"
-        " ORDER BY cs.claim_id, cs.position"
-    ).fetchall()
-    pairs = np.array(rows, np.int64).reshape(-1, 2)
-    claim, span = np.searchsorted(ids, pairs[:, 0]), spans_at(pairs[:, 1])
-    # One number for each place: of a merged claim and a message, of any other claim alone.
+    pairs = np.array(connection.execute(_SUPPORTS).fetchall(), np.int64).reshape(-1, 2)
+    owner, span = np.searchsorted(ids, pairs[:, 0]), spans_at(pairs[:, 1])
+    # What a merged claim rests on besides what it absorbed was told of it as a whole: a place for each message.
+    parts = ~merged[owner]
+    whole = active[owner] * len(span_ids) + span
+    gained = ~parts & ~np.isin(whole, whole[parts])
     scale = int(span_message.max(initial=0)) + 2
-    key = claim * scale + np.where(merged[claim], span_message[span] + 1, 0)
+    key = owner * scale + np.where(gained, span_message[span] + 1, 0)
+    parts |= gained
+    key, span = key[parts], span[parts]
     every = np.unique(np.concatenate([np.flatnonzero(~merged) * scale, key]))
-    of_pair = np.searchsorted(every, key)
-    of_place = every // scale
-    order = np.argsort(of_pair, kind="stable")
-    of_pair, span = of_pair[order], span[order]
-    anchor = spans_at(np.array([row[1] for row in claims], np.int64))[of_place]
-    times = np.array([_seconds(row[5], row[6]) for row in claims], np.float64).reshape(-1, 2)[of_place]
+    claim = every // scale
+    order = np.argsort(key, kind="stable")
+    of_pair, span = np.searchsorted(every, key[order]), span[order]
+    anchor = spans_at(np.array([row[1] for row in rows], np.int64))[claim]
     dated = np.zeros(len(every), np.bool_)
     resolved = connection.execute("SELECT DISTINCT span_id FROM time_cues WHERE granularity IS NOT NULL").fetchall()
     dated[of_pair[np.isin(span_ids[span], np.array(resolved, np.int64).reshape(-1))]] = True
-    if merged.any():
-        first = np.searchsorted(of_pair, np.arange(len(every)))
-        elsewhere = merged[of_place] & (span_message[anchor] != every % scale - 1)
-        anchor[elsewhere] = span[first[elsewhere]]
-        _tell_times(connection, times, merged[of_place], of_pair, span_ids[span])
-    return _Places(of_place, anchor, (of_pair, span), dated, times)
+    times = np.array([_seconds(row[5], row[6]) for row in rows], np.float64).reshape(-1, 2)[claim]
+    since = every % scale > 0
+    anchor[since] = span[np.searchsorted(of_pair, np.flatnonzero(since))]
+    times[since] = np.nan
+    return _Told(
+        active=active[claim],
+        claim=ids[claim],
+        since=since,
+        anchor=anchor,
+        supports=(of_pair, span),
+        flags=np.array([row[2:5] for row in rows], np.bool_).reshape(-1, 3)[claim],
+        dated=dated,
+        times=times,
+    )
 
 
-def _tell_times(connection: apsw.Connection, times: NDArray[np.float64], merged: NDArray[np.bool_], of_pair: _Ints, spans: _Ints) -> None:
-    """Give places of merged claims the first time that a span there tells, or none."""
-    told: dict[int, tuple[float, float]] = {}
-    for span, start, end in cast(
-        Iterator[tuple[int, str | None, str | None]],
-        connection.execute("SELECT span_id, start_time, end_time FROM time_cues WHERE granularity IS NOT NULL ORDER BY start_offset DESC"),
-    ):
-        told[span] = _seconds(start, end)
-    times[merged] = np.nan
-    for place, span in zip(of_pair[::-1].tolist(), spans[::-1].tolist(), strict=True):
-        if merged[place] and span in told:
-            times[place] = told[span]
+def _absorbers(connection: apsw.Connection, claims: _Ints) -> _Ints:
+    """The active claim that each of some claims has become a part of; itself if it was never merged."""
+    rows = connection.execute("SELECT archived_id, absorber_id FROM lineage ORDER BY archived_id").fetchall()
+    absorbed, absorber = np.array(rows, np.int64).reshape(-1, 2).T
+    out = claims.copy()
+    while len(absorbed):
+        place = np.minimum(np.searchsorted(absorbed, out), len(absorbed) - 1)
+        gone = absorbed[place] == out
+        if not gone.any():
+            break
+        out[gone] = absorber[place[gone]]
+    return out
 
 
 def _seconds(start: str | None, end: str | None) -> tuple[float, float]:

@@ -29,7 +29,8 @@ def fact(number: int, claim: str, said: str | None = None, *, subject: str = "In
     cues = tuple((c.expression, c.start, c.end, c.granularity, c.anchor) for c in find_time_cues(said, DAY))
     evidence = Evidence(f"m{number}", "quay", "s1", subject, DAY, 0, len(said), said)
     polarity = "negative" if denied else "positive"
-    return ClaimRecord(number, claim, "fact", "did", polarity, subject, subject, None, None, (evidence,), (number,), cues, (), ())
+    names = (number,)
+    return ClaimRecord(number, names, claim, "fact", "did", polarity, subject, subject, None, None, (evidence,), (number,), cues, (), ())
 
 
 FACTS = [

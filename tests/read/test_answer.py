@@ -28,7 +28,7 @@ def fact(
     evidence = Evidence(message or f"m{number}", "quay", "s1", who, day, 0, len(said), said)
     mood = "asks" if is_question(said) else modality(said)
     return ClaimRecord(
-        number, f"{who}: {said}", "fact", mood, polarity(said), subject, who, None, None, (evidence,), (number,), cues, (), ()
+        number, (number,), f"{who}: {said}", "fact", mood, polarity(said), subject, who, None, None, (evidence,), (number,), cues, (), ()
     )
 
 

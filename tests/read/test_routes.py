@@ -56,6 +56,8 @@ def snapshot_of(talk: Talk, seed: int = 0) -> Snapshot:
         conversations=("quay",),
         sessions=tuple(f"s{n}" for n in range(m)),
         claim_ids=np.arange(n, dtype=np.int64) + 500,
+        claim_told=np.arange(n, dtype=np.int64) + 500,
+        claim_since=np.zeros(n, np.bool_),
         claim_anchor=np.arange(n, dtype=np.int64),
         claim_supports=(np.arange(n, dtype=np.int64), np.arange(n, dtype=np.int64)),
         claim_own=np.ones(n, np.bool_),
