@@ -164,7 +164,7 @@ def measure(conversations: Sequence[Conversation], model: LanguageModel, folder:
             for name, uses in (ROWS | STAND_INS).items():
                 asked = StandIn() if name in STAND_INS else model
                 assistant = Assistant(asked, uses=frozenset(uses), recall=kept.get) if uses else None
-                ask(Recall(connection, embedder, assistant=assistant), questions, rows[name], plain)
+                ask(Recall(connection, embedder, assistant=lambda one=assistant: one), questions, rows[name], plain)
                 if assistant is not None and asked is model:
                     kept |= {one.digest: one.response for one in assistant.take_fresh()}
     return rows

@@ -381,7 +381,7 @@ class Memory:
         if self._recall is None or self._recall[0] != version:
             with loading(self.path):
                 reranker = self._models.reranker if self._models.reranks else None
-                self._recall = (version, Recall(self._connection, self._models.embedder, reranker, self._models.assistant()))
+                self._recall = (version, Recall(self._connection, self._models.embedder, reranker, self._models.assistant))
         return self._recall[1]
 
 

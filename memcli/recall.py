@@ -65,7 +65,7 @@ class Recall:
         connection: apsw.Connection,
         embedder: Callable[[], Embedder],
         reranker: Callable[[], CrossEncoder] | None = None,
-        assistant: Assistant | None = None,
+        assistant: Callable[[], Assistant | None] = lambda: None,
     ) -> None:
         """Read the memory's searchable atoms.
 
@@ -73,7 +73,7 @@ class Recall:
             connection: an open memory.
             embedder: gives the model that the memory's vectors were made with; called if there is anything to search.
             reranker: gives a cross-encoder that orders the best facts anew; None leaves them as they are.
-            assistant: a language model that helps to answer; a search never asks it.
+            assistant: gives a language model that helps to answer, if there is one; a search never calls it.
         """
         self._connection = connection
         self._embedder = embedder
@@ -103,7 +103,8 @@ class Recall:
         drafted = answer(found.query, found.facts, found.scores, found.positions)
         direct = [i for i, role in enumerate(drafted.roles) if role == "direct"]
         handed = Handed.of(self._select(found, direct, k), direct)
-        reader = self._reader(found, filters) if self._assistant is not None and found.facts else None
+        assistant = self._assistant() if found.facts else None
+        reader = self._reader(assistant, found, filters) if assistant is not None else None
         if reader is not None:
             drafted, handed = reader.read(drafted, handed, k)
         facts = self._present(found, explain=explain, handed=handed)
@@ -122,11 +123,9 @@ class Recall:
             reader.account() if reader is not None else None,
         )
 
-    def _reader(self, found: Found, filters: Filters | None) -> Reader:
+    def _reader(self, assistant: Assistant, found: Found, filters: Filters | None) -> Reader:
         """A reading with the language model, which may look for more in what the filters let through."""
         from memcli.reader import Reader, Surroundings
-
-        assert self._assistant is not None
 
         def seek(question: str, k: int) -> list[int]:
             return found.take(self._find(question, k, filters, together=False))
@@ -142,7 +141,7 @@ class Recall:
                 messages = [message for message in messages if message.id in said]
             return Surroundings(tuple(found.add(claims)), tuple(messages))
 
-        return Reader(self._assistant, found, seek=seek, page=page)
+        return Reader(assistant, found, seek=seek, page=page)
 
     def candidates(self, question: str, k: int = POOL) -> Found:
         """The `k` facts an answer would be sought in; errors as `search`."""

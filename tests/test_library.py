@@ -161,3 +161,15 @@ def test_everything_public_can_be_imported() -> None:
     assert all(hasattr(memcli, name) for name in memcli.__all__)
     assert not hasattr(memcli, "nothing")
     assert Answer.__module__ == "memcli.results"
+
+
+def test_a_search_does_not_ask_for_the_language_model(tmp_path: Path) -> None:
+    path = tmp_path / "m.memdb"
+    transcript = tmp_path / "chat.jsonl"
+    transcript.write_text('{"id": "1", "speaker": "Oda", "text": "I keep eleven geese behind the mill."}\n', "utf-8")
+    with Memory.open(path) as memory:
+        memory.ingest([transcript])
+    with Memory.open(path, llm=str(tmp_path / "missing.gguf")) as memory:
+        assert memory.search("Oda's geese").facts
+        with pytest.raises(memcli.ModelError, match="missing.gguf"):
+            memory.ask("How many geese does Oda keep?")

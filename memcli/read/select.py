@@ -10,6 +10,7 @@ once more on its own, a deterministic form of MemCoRe's refinement, cost evidenc
 
 from __future__ import annotations
 
+import heapq
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -59,15 +60,23 @@ def select(
     near = [(score - low) / (high - low) if high > low else 1.0 for score in scores]
     covered: set[str] = set()
     chosen: list[Chosen] = []
-    left = [i for i in range(len(held)) if i not in first]
-    queue = list(first)
-    while len(chosen) < k and (queue or left):
+    queue = [index for index in first if index < len(held)]
+
+    def worth(index: int) -> float:
+        return COVERAGE * sum(weights.get(item, 0.0) for item in held[index] - covered) / total + (1 - COVERAGE) * near[index]
+
+    # What a fact newly covers only ever becomes less, so one that stays the best when it is looked at again is the best of all.
+    heap = [(-worth(i), i) for i in set(range(len(held))) - set(queue)]
+    heapq.heapify(heap)
+    while len(chosen) < k and (queue or heap):
         if queue:
             index = queue.pop(0)
         else:
-            gains = {i: sum(weights.get(item, 0.0) for item in held[i] - covered) for i in left}
-            index = max(left, key=lambda i: (COVERAGE * gains[i] / total + (1 - COVERAGE) * near[i], -i))
-            left.remove(index)
+            index = heapq.heappop(heap)[1]
+            now = (-worth(index), index)
+            if heap and now > heap[0]:
+                heapq.heappush(heap, now)
+                continue
         new = (held[index] & weights.keys()) - covered
         covered |= new
         chosen.append(Chosen(index, tuple(sorted(new))))

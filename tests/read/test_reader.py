@@ -81,7 +81,7 @@ class Asking:
 
     def recall(self, model: Scripted | None, uses: frozenset[Use] = ALL, budget: Budget | None = None) -> Recall:
         assistant = Assistant(model, uses=uses, budget=budget) if model else None
-        return Recall(self._connection, lambda: self._embedder, assistant=assistant)
+        return Recall(self._connection, lambda: self._embedder, assistant=lambda: assistant)
 
     def ask(self, question: str, reply: Reply | Scripted | None = None, *uses: Use, k: int = 6, filters: Filters | None = None) -> Answer:
         model = Scripted(reply) if callable(reply) else reply
