@@ -18,6 +18,7 @@ NAMES = (
     "ablation",
     "long_history",
     "compress",
+    "compress_large",
     "compress_scale",
     "compress_baselines",
     "compress_ablation",

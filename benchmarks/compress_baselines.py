@@ -3,8 +3,9 @@
 `benchmarks.compress_methods` says what the others do and what is held equal. Two readers measure what is kept, for they tell different
 things:
 
-    as mem reads      the whole read path. It unpacks what merging has packed and finds each message behind a merged claim on its own,
-                      so that hardly any evidence is lost by merging, whichever claims are merged; what is pruned is lost.
+    as mem reads      the whole read path. It finds each message behind a merged claim on its own, so that hardly any evidence is lost by
+                      merging; what is pruned is lost. Only `mem compress` keeps what each claim was made of, and is judged by it; what the
+                      others have merged is judged by the merged words.
     claims alone      claims are ranked by their own vector and words, and each is handed over with all messages it rests on, as the
                       papers' systems read. A claim made of claims that do not belong together is hard to find and brings messages that
                       nobody asked for, which is what this measures.
@@ -23,6 +24,7 @@ from statistics import fmean
 
 import apsw
 import numpy as np
+from numpy.typing import NDArray
 
 from benchmarks.compress import RATIOS, kept
 from benchmarks.compress_methods import METHODS, shrink
@@ -31,14 +33,19 @@ from memcli import Memory
 from memcli.evaluation import CUTS, Outcome, recall_at, scores
 from memcli.labelled import LabelledQuestion
 from memcli.models import load_embedder
-from memcli.read.coarse import claim_scores
-from memcli.read.query import read_query
+from memcli.read.features import standard
+from memcli.read.query import Query, read_query
+from memcli.read.routes import K1, Floats, Postings
 from memcli.store.connection import connect, tidy_close
 from memcli.store.search import postings
 from memcli.store.vectors import load_vectors
 
 COLUMNS = ("recall@20", "recall@5", "F1", "F1 of answerable", "claims alone @20", "claims alone @5")
 
+WORDS = 0.5
+"""What a claim's words count against its vector when claims are ranked as wholes; the same as among the spans of a message."""
+
+Vectors = NDArray[np.float32]
 Shrink = Callable[[apsw.Connection, float], float]
 """Compresses a memory to a ratio; returns the share of its active claims that went."""
 
@@ -101,10 +108,30 @@ def recall_of_claims(path: Path, questions: Iterable[LabelledQuestion]) -> list[
         tidy_close(connection)
 
 
+def claim_scores(query: Query, vector: NDArray[np.float32], claims: NDArray[np.int64], vectors: Vectors, postings: Postings) -> Floats:
+    """How well each claim as a whole fits, shape (c,): its cosine and BM25 of its words, both standardised, the words counting half.
+
+    Args:
+        query: the question as read.
+        vector: its embedding, shape (d,), unit length.
+        claims: ids, ascending, shape (c,).
+        vectors: of the claims, shape (c, d).
+        postings: looks a token up in the index of claims.
+    """
+    words = np.zeros(len(claims))
+    for term in query.terms:
+        found = np.array(postings(term), np.int64).reshape(-1, 2)
+        found = found[np.isin(found[:, 0], claims)]
+        if len(found):
+            rarity = np.log(1 + (len(claims) - len(found) + 0.5) / (len(found) + 0.5))
+            words[np.searchsorted(claims, found[:, 0])] += rarity * found[:, 1] * (K1 + 1) / (found[:, 1] + K1)
+    return standard((vectors @ vector).astype(np.float64)) + WORDS * standard(words)
+
+
 @functools.cache
-def embedded(text: str) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
+def embedded(text: str) -> Vectors:
     """A question's vector, shape (d,)."""
-    vector: np.ndarray[tuple[int, ...], np.dtype[np.float32]] = _model().encode([text])[0]
+    vector: Vectors = _model().encode([text])[0]
     return vector
 
 

@@ -9,12 +9,16 @@ What is held equal, so that only the choice of claims is compared:
                       not refused, though, where names, numbers or dates would be lost, for these methods look at vectors alone
     the same reading  the memory is a file like any other, and is read by the same program
 
+What is not held equal is what `mem compress` has besides: the lineage of what it merged, by which it is read as it was told. The others
+keep none, and with it would be read as well in a memory that is unpacked whole, whatever they had merged.
+
 To prune is to lose: a pruned claim is archived without an heir, and what only it rests on leaves the indexes, so that nothing leads there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 from unittest.mock import patch
@@ -27,8 +31,9 @@ from memcli import compression
 from memcli.compress import plan as planning
 from memcli.compress.candidates import Candidates, Floats, Ints
 from memcli.compress.clauses import read_clause
+from memcli.compress.event_trees import event_trees
 from memcli.compress.merge_text import merged_text, rarities
-from memcli.compress.partition import partition
+from memcli.compress.merging import merge_trees
 from memcli.compress.plan import MergedClaim, Plan, make_plan
 from memcli.compress.settings import Settings
 from memcli.compression import Limits, compress_memory
@@ -128,9 +133,9 @@ def shrink(connection: apsw.Connection, method: str, ratio: float) -> float:
     if method == OURS:
         return compress_memory(connection, ratio, Limits()).achieved
     if method in MERGING:
-        return _planned(
-            connection, ratio, lambda candidates, target, settings: _merged(candidates, target, settings, MERGING[method])
-        ).achieved
+        done = _planned(connection, ratio, lambda candidates, target, settings: _merged(candidates, target, settings, MERGING[method]))
+        connection.execute("DELETE FROM lineage")
+        return done.achieved
     candidates, target = task(connection, ratio)
     stay = PRUNING[method](candidates, target)
     gone = np.delete(candidates.ids, stay)
@@ -221,22 +226,30 @@ def windows(candidates: Candidates, event_size: int, *, beta: float, window: int
     return event, np.array(centres, np.int64)
 
 
+def _by_meaning(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function as if time did not count."""
+    return lambda *arguments, **named: function(*arguments, **{**named, "beta": 1.0})
+
+
 ABLATIONS: Mapping[str, Mapping[str, Any]] = {
     "whole": {},
     "without meaning (beta = 0)": {"beta": 0.0},
     "without time (beta = 1)": {"beta": 1.0},
-    "sliding windows": {"windows": True},
+    "trees without time": {"event_trees": _by_meaning(event_trees), "merge_trees": _by_meaning(merge_trees)},
+    "sliding windows": {"partition": windows},
     "random spanning tree": {"tree": "random"},
     "minimum spanning tree": {"tree": "minimum"},
     "without degrees (alpha = 0)": {"alpha": 0.0},
 }
-"""Parts of `mem compress` that MemForest takes away, by name: the settings that differ, and `windows` for another partition."""
+"""Parts of `mem compress` that are taken away, by name: settings that differ, and functions of `memcli.compress.plan` with others in their
+place. All are MemForest's comparisons but `trees without time`, which has MemForest's own edges."""
 
 
 def ablate(connection: apsw.Connection, ratio: float, changed: Mapping[str, Any]) -> float:
     """Compress a memory without a part; returns the share of its active claims that went."""
-    settings = replace(Settings(), **{name: value for name, value in changed.items() if name != "windows"})
-    with patch.object(planning, "partition", windows if "windows" in changed else partition):
+    parts = {name: part for name, part in changed.items() if callable(part)}
+    settings = replace(Settings(), **{name: value for name, value in changed.items() if name not in parts})
+    with patch.multiple(planning, **parts) if parts else nullcontext():
         return _planned(connection, ratio, lambda candidates, target, _: make_plan(candidates, target, settings)).achieved
 
 

@@ -1,7 +1,7 @@
-"""Compressing a memory, and undoing it.
+"""Compressing a memory; `memcli.restoring` undoes it.
 
     active claims -> compress.plan -> lock -> put by what a restore needs -> merged claims, lineage, trees, edges
-        -> groups without the archived, with the merged -> messages into packs, their views and vectors out of the indexes -> commit -> tidy
+        -> groups without the archived, with the merged -> messages into packs, their spans' vectors out of the index -> commit -> tidy
 
 `memcli.compress` decides, `memcli.store` writes; this module brings them together. A run is one transaction: killed at any moment, the
 file is as before or as after. Tidying it comes last and changes nothing that can be read.
@@ -22,23 +22,20 @@ from memcli.atoms import ClaimKind
 from memcli.compress.candidates import Candidates, Statement
 from memcli.compress.plan import MergedClaim, Plan, make_plan
 from memcli.compress.settings import Settings
-from memcli.errors import NotFoundError, UsageError
+from memcli.errors import UsageError
 from memcli.loaded import keep_within
 from memcli.proposals.assistant import Assistant
 from memcli.proposals.merge import merge_all
-from memcli.regroup import centroids_of, regroup
+from memcli.regroup import regroup
 from memcli.results import Compression, Extent
 from memcli.store import archive, completions, compress, packed_vectors, packs, tidy, undo, vectors
 from memcli.store.connection import read_transaction, transaction
 from memcli.store.search import delete_views, insert_views
-from memcli.write.groups import Groups
 
 Progress = Callable[[str, int, int | None], None]
 """Told (stage, done, total or None); the stages of a compression: `language model`, `merge`, `write`."""
 
 _DAY_S = 86_400
-_PACKED: tuple[packed_vectors.PackedFamily, ...] = ("span", "message")
-_NO_VECTORS = (np.zeros(0, np.int64), np.zeros((0, 0), np.float32))
 _SORTS = {"preference": "preference", "constraint": "constraint", "instruction": "instruction"}
 """Kinds that are merged among themselves only, since questions ask for them by kind; the others tell what is or was."""
 
@@ -77,7 +74,7 @@ def compress_memory(
         raise UsageError(f"--ratio {ratio:g}: give the share of claims to remove, more than 0 and less than 1, such as 0.5")
     settings = settings or Settings()
     report = progress or (lambda _stage, _done, _total: None)
-    clock = _Clock()
+    clock = Clock()
     if dry_run:
         with read_transaction(connection):
             before = extent(connection)
@@ -111,7 +108,7 @@ def compress_memory(
     outcome = _outcome(run, ratio, before, extent(connection), task, plan, (), clock.seconds)
     if assistant is not None:
         outcome = replace(outcome, language_model=assistant.report())
-    return outcome if tidied else _untidy(outcome)
+    return outcome if tidied else untidy(outcome)
 
 
 def _worded(
@@ -135,58 +132,21 @@ def _said(merged: MergedClaim, texts: Mapping[int, str]) -> tuple[str, ...]:
     return tuple(texts[claim] for claim in merged.claims)
 
 
-def restore_memory(connection: apsw.Connection, run: int | None, *, progress: Progress | None = None) -> Compression:
-    """Undo a run: the last that stands, or that of this number, if none after it stands.
-
-    Raises:
-        NotFoundError: no such run, or none that stands.
-        UsageError: it is undone already, or a later one stands.
-    """
-    report = progress or (lambda _stage, _done, _total: None)
-    clock = _Clock()
-    with transaction(connection):
-        row = compress.run_row(connection, run)
-        if row is None:
-            raise NotFoundError(
-                "nothing to restore: this memory is not compressed" if run is None else f"run {run}: no such run; mem status counts them"
-            )
-        if row.undone:
-            raise UsageError(f"run {row.id} is undone already")
-        if later := compress.later_runs(connection, row.id):
-            raise UsageError(f"run {later[-1]} came after run {row.id}: undo it first, mem restore {later[-1]}")
-        before = extent(connection)
-        report("restore", 0, None)
-        state = undo.state_before(connection, row.id)
-        _undo(connection, row.id, state)
-        clock.lap("write")
-    tidied = tidy.tidy(connection)
-    clock.lap("tidy")
-    after = extent(connection)
-    merges = after.claims - before.claims
-    outcome = Compression(row.id, row.ratio, merges / max(after.claims, 1), before, after, merges, {}, {}, seconds=clock.seconds)
-    return outcome if tidied else _untidy(outcome)
-
-
-def undo_standing(connection: apsw.Connection) -> list[tuple[int, float]]:
-    """Undo every run that stands, within a transaction of the caller's; returns their numbers and ratios, the last first."""
-    undone = []
-    while (row := compress.run_row(connection, None)) is not None:
-        _undo(connection, row.id, undo.state_before(connection, row.id))
-        undone.append((row.id, row.ratio))
-    return undone
-
-
 def extent(connection: apsw.Connection) -> Extent:
     """How large the memory is now."""
     return Extent(*tidy.extent(connection))
 
 
-class _Clock:
+class Clock:
+    """Seconds by stage, from one lap to the next."""
+
     def __init__(self) -> None:
+        """Begin to count."""
         self.seconds: dict[str, float] = {}
         self._last = time.perf_counter()
 
     def lap(self, stage: str) -> None:
+        """What was done since the last lap was this stage."""
         now = time.perf_counter()
         self.seconds[stage] = now - self._last
         self._last = now
@@ -209,10 +169,10 @@ def _read(connection: apsw.Connection, ratio: float, limits: Limits) -> _Task:
     newest = compress.newest_time(connection)
     since = newest - limits.keep_days * _DAY_S if limits.keep_days is not None and newest is not None else None
     recent = compress.recent_claims(connection, messages=limits.keep_messages, since=since, until=limits.only_before)
-    left_alone = {"recent": 0, "protected": 0, "code": 0}
+    left_alone = {"recent": 0, "protected": 0}
     chosen = []
     for row in rows:
-        reason = "recent" if row.id in recent else "protected" if row.kind in limits.protect else "code" if _holds_code(row.text) else None
+        reason = "recent" if row.id in recent else "protected" if row.kind in limits.protect else None
         if reason is None:
             chosen.append(row)
         else:
@@ -246,11 +206,6 @@ def _read(connection: apsw.Connection, ratio: float, limits: Limits) -> _Task:
     return _Task(len(rows), round(ratio * len(rows)), candidates, left_alone, since)
 
 
-def _holds_code(text: str) -> bool:
-    """Whether a claim has to be kept character by character."""
-    return "```" in text or "\n" in text
-
-
 def _vectors(connection: apsw.Connection, claims: list[int]) -> NDArray[np.float32]:
     if not claims:
         return np.zeros((0, 1), np.float32)
@@ -263,16 +218,16 @@ def _write(connection: apsw.Connection, ratio: float, limits: Limits, settings: 
     """Carry a plan out, within a transaction; returns the run's number."""
     told = {**asdict(limits), "protect": sorted(limits.protect), **asdict(settings)}
     run = compress.start_run(connection, ratio, told)
-    before = archive.save_state(connection)
-    compress.save_trees(connection, run, ((tree.centre, tree.edges) for tree in plan.trees))
     archived = [claim for merged in plan.merged for claim in merged.claims]
+    before = archive.save_state(connection, _unlikemeans(connection, archived))
+    compress.save_trees(connection, run, ((tree.centre, tree.edges) for tree in plan.trees))
     made: list[int] = []
     for done, merged in enumerate(plan.merged, 1):
         made.append(compress.merge_claims(connection, run, merged.claims, merged.representative, merged.text))
         if done % 256 == 0:
             report("write", done, len(plan.merged))
     compress.move_edges(connection, run)
-    fresh = _means(connection, made)
+    fresh = means(connection, made)
     ids, matrix = vectors.load_vectors(connection, "claim")
     kept = ~np.isin(ids, archived)
     ids, matrix = np.concatenate([ids[kept], made]), np.concatenate([matrix[kept], fresh])
@@ -287,7 +242,7 @@ def _write(connection: apsw.Connection, ratio: float, limits: Limits, settings: 
     return run
 
 
-def _means(connection: apsw.Connection, claims: Iterable[int]) -> NDArray[np.float32]:
+def means(connection: apsw.Connection, claims: Iterable[int]) -> NDArray[np.float32]:
     """The vectors of claims, each the mean of its supports', shape (claims, dimension)."""
     supports = compress.supports_of(connection, list(claims))
     ids, matrix = vectors.load_vectors(connection, "span")
@@ -300,70 +255,24 @@ def _means(connection: apsw.Connection, claims: Iterable[int]) -> NDArray[np.flo
     return np.stack(rows)
 
 
+def _unlikemeans(connection: apsw.Connection, claims: Iterable[int]) -> dict[int, NDArray[np.float32]]:
+    """The vectors of those of these claims that have others than the mean of their supports': what is said again may leave it as it was."""
+    several = [claim for claim, spans in compress.supports_of(connection, list(claims)).items() if len(spans) > 1]
+    if not several:
+        return {}
+    now = _vectors(connection, sorted(several))
+    unlike = (now != means(connection, sorted(several))).any(axis=1)
+    return {claim: row for claim, row, other in zip(sorted(several), now, unlike, strict=True) if other}
+
+
 def _pack(connection: apsw.Connection, run: int, limits: Limits, since: float | None, *, every: bool) -> None:
-    """Pack messages, with `every` all that are not left alone, and take their spans out of the indexes."""
+    """Pack messages, with `every` all that are not left alone, and take the vectors of their spans out of the index."""
     messages = packs.packable_messages(connection, every=every, messages=limits.keep_messages, since=since, until=limits.only_before)
     made = packs.pack_messages(connection, run, messages)
-    for family in _PACKED:
-        ids, matrix = vectors.load_vectors(connection, family) if vectors.holds(connection, family) else _NO_VECTORS
-        if not len(ids):
-            continue
-        gone = packed_vectors.save_blocks(connection, family, made, ids, matrix)
-        kept = ~np.isin(ids, gone)
-        vectors.replace_vectors(connection, family, ids[kept], matrix[kept])
-    delete_views(connection, "span", packs.spans_of(connection, made))
-
-
-def _undo(connection: apsw.Connection, run: int, state: bytes | None) -> None:
-    """Undo a run, within a transaction; `state` is what was put by, None if it does not fit what has been written since."""
-    groups = Groups(connection) if state is None and connection.execute("SELECT 1 FROM groups").fetchone() else None
-    undo.hand_on(connection, run)
-    absorbers = sorted({absorber for _, absorber in compress.lineage(connection, run)})
-    for claim in absorbers if groups else ():
-        groups.remove(claim)  # type: ignore[union-attr]
-    if groups:
-        groups.flush()
-    gone, back = undo.undo_merges(connection, run)
-    messages = packs.unpack_run(connection, run)
-    insert_views(connection, "span", undo.span_texts(connection, messages))
-    for family in _PACKED:
-        blocks = list(packed_vectors.blocks_of(connection, family, run))
-        if blocks:
-            ids, matrix = vectors.load_vectors(connection, family)
-            _put(connection, family, ids, matrix, np.concatenate([b[0] for b in blocks]), np.concatenate([b[1] for b in blocks]))
-    packs.delete_packs(connection, run)
-    delete_views(connection, "claim", gone)
-    insert_views(connection, "claim", compress.views(connection, back))
-    fresh = _means(connection, back)
-    ids, matrix = vectors.load_vectors(connection, "claim")
-    kept = ~np.isin(ids, gone)
-    _put(connection, "claim", ids[kept], matrix[kept], np.array(back, np.int64), fresh)
-    if groups:
-        groups = Groups(connection)
-        for claim, vector in zip(back, fresh, strict=True):
-            groups.add(claim, vector)
-        groups.flush()
-    elif state is not None:
-        archive.restore_state(connection, state)
-        archive.save_centroids(
-            connection, centroids_of(connection, archive.group_members(connection), *vectors.load_vectors(connection, "claim"))
-        )
-    undo.close_run(connection, run)
-
-
-def _put(
-    connection: apsw.Connection,
-    family: vectors.Family,
-    ids: NDArray[np.int64],
-    matrix: NDArray[np.float32],
-    new_ids: NDArray[np.int64],
-    new: NDArray[np.float32],
-) -> None:
-    """Make a family's vectors anew: those there are, and new ones among them."""
-    every = np.concatenate([ids, new_ids])
-    order = np.argsort(every, kind="stable")
-    rows = np.concatenate([matrix, new]) if len(ids) else new
-    vectors.replace_vectors(connection, family, every[order], rows[order])
+    if vectors.holds(connection, "span"):
+        ids, matrix = vectors.load_vectors(connection, "span")
+        kept = ~np.isin(ids, packed_vectors.save_blocks(connection, made, ids, matrix))
+        vectors.replace_vectors(connection, "span", ids[kept], matrix[kept])
 
 
 def _outcome(
@@ -409,8 +318,7 @@ def _notes(task: _Task, plan: Plan) -> tuple[str, ...]:
     return (f"{missing} of {task.target} claims could not be merged away ({'; '.join(reasons)})",)
 
 
-def _untidy(outcome: Compression) -> Compression:
-    from dataclasses import replace
-
+def untidy(outcome: Compression) -> Compression:
+    """The outcome of a run whose file could not be made smaller."""
     note = "the file is in use by another process and keeps its size for now: the next mem compress or mem restore tidies it"
     return replace(outcome, notes=(*outcome.notes, note))

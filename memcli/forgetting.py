@@ -18,11 +18,11 @@ from dataclasses import dataclass
 import apsw
 
 from memcli.admission import mean_vector
-from memcli.compression import undo_standing
 from memcli.errors import ModelError, NotFoundError, UsageError
 from memcli.models import Embedder
 from memcli.read.names import find_speakers
 from memcli.recompile import Outcome, Rewrite, outcome
+from memcli.restoring import undo_standing
 from memcli.results import Forgotten
 from memcli.store import compress, erase, forget
 from memcli.store.connection import read_transaction, transaction

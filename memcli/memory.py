@@ -281,7 +281,7 @@ class Memory:
             UsageError: it is undone already, or a later one stands.
             StoreError: the file cannot be written.
         """
-        from memcli.compression import restore_memory
+        from memcli.restoring import restore_memory
 
         with self._changing():
             return restore_memory(self._connection, run, progress=progress)

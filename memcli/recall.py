@@ -29,12 +29,12 @@ from memcli.read.filters import select
 from memcli.read.fuse import fuse
 from memcli.read.places import MARGIN, hand_over
 from memcli.read.query import Query, read_query
-from memcli.read.routes import Routes, run_routes
+from memcli.read.routes import Routes
 from memcli.read.select import select as select_facts
 from memcli.read.select import weights_of
 from memcli.read.sufficiency import stems_of
 from memcli.results import Answer, Fact, Filters, SearchResult
-from memcli.store.facts import ClaimRecord, fetch_edges, fetch_facts, fetch_told
+from memcli.store.facts import ClaimRecord, fetch_edges, fetch_facts, fetch_shown, fetch_told
 from memcli.store.pages import claims_of_page, page_around
 from memcli.store.snapshot import Snapshot
 
@@ -161,8 +161,8 @@ class Recall:
         started = time.perf_counter()
         vector = self._embedder().encode([query.text])[0]
         timings = {"embed": _ms(started)}
-        view = self._reach.view(query, vector, passed)
-        return view, run_routes(query, vector, view.snapshot, view.scopes, view.postings), timings
+        view, routes = self._reach.routes(query, vector, passed)
+        return view, routes, timings
 
     def _find(self, question: str, k: int, filters: Filters | None, *, together: bool = True) -> Found:
         """The `k` best facts; the places of a merged claim that were found equally well make one fact, or one each."""
@@ -184,7 +184,7 @@ class Recall:
             order = order[routes.span_vector[snapshot.claim_anchor[order]] >= SIMILARITY_FLOOR] if found.query.terms else order[:0]
         found.view, found.every_score, found.filtered = view, fused.score, passed
         if passed is not None:
-            let_through = _rests_on(passed.messages[view.messages], snapshot)
+            let_through = _rests_on(passed.messages, snapshot)
             order = order[let_through[order]]
             found.every_score = np.where(let_through, fused.score, -np.inf)
         found.explanation = Explanation(found.query, routes, fused, snapshot)
@@ -192,7 +192,7 @@ class Recall:
         found.timings["retrieve"] = _ms(started) - found.timings["embed"]
         if self._reranker is not None:
             self._rerank(found, self._reranker(), k)
-        found.positions = view.messages[snapshot.span_message[snapshot.claim_anchor[found.claims]]].tolist() if found.claims else []
+        found.positions = snapshot.span_message[snapshot.claim_anchor[found.claims]].tolist() if found.claims else []
         return found
 
     def _fetch(self, found: Found, order: NDArray[np.int64], k: int, *, together: bool) -> None:
@@ -280,14 +280,14 @@ class Recall:
         Where filters leave out something that one rests on, it has the words of the part that was found: its own would tell the rest.
         """
         parts = {fact.id: fact for fact in (found.facts[i] for i in order) if len(fact.names) > 1}
-        whole = fetch_facts(self._connection, list(parts)) if parts else []
-        if found.filtered is not None:
-            passed = _only(whole, found.filtered.messages, self._reach.everything)
-            whole = [
-                one if len(one.messages) == len(fact.messages) else replace(one, text=parts[one.id].text, kind=parts[one.id].kind)
-                for one, fact in zip(passed, whole, strict=True)
-            ]
-        return {fact.id: fact for fact in whole}
+        if found.filtered is None or not parts:
+            return fetch_shown(self._connection, parts) if parts else {}
+        whole = fetch_facts(self._connection, list(parts))
+        passed = _only(whole, found.filtered.messages, self._reach.everything)
+        return {
+            one.id: one if len(one.messages) == len(fact.messages) else replace(one, text=parts[one.id].text, kind=parts[one.id].kind)
+            for one, fact in zip(passed, whole, strict=True)
+        }
 
 
 def _rests_on(messages: NDArray[np.bool_], snapshot: Snapshot) -> NDArray[np.bool_]:

@@ -252,7 +252,7 @@ class Compression:
     skipped: Mapping[str, int]
     """Merges that were passed over, by reason: `conflict`, `unfaithful`."""
     left_alone: Mapping[str, int]
-    """Claims that were never to be merged, by reason: `recent`, `protected`, `code`."""
+    """Claims that were never to be merged, by reason: `recent`, `protected`."""
     notes: tuple[str, ...] = ()
     """What could not be reached, and why."""
     merged: tuple[Mapping[str, Any], ...] = ()

@@ -171,5 +171,5 @@ def test_a_search_does_not_ask_for_the_language_model(tmp_path: Path) -> None:
         memory.ingest([transcript])
     with Memory.open(path, llm=str(tmp_path / "missing.gguf")) as memory:
         assert memory.search("Oda's geese").facts
-        with pytest.raises(memcli.ModelError, match="missing.gguf"):
+        with pytest.raises(memcli.ModelError, match="missing"):
             memory.ask("How many geese does Oda keep?")

@@ -1,7 +1,8 @@
 """One claim in the words of several, without a model.
 
-Each claim keeps whole phrases: its core, and what holds names, numbers, dates and negations; what tells least is left out until the whole
-is short enough. What claims have in front in common is said once. Nothing moves from one clause to another, so no value ends beside
+Each claim keeps whole phrases: its core, and what holds numbers, dates and negations; the others go, the least telling first, until
+the whole is short enough. Within a phrase nothing goes. Names whose phrases went are told behind the sign of what was left out, at the
+end of their clause. What claims have in front in common is said once. Nothing moves from one clause to another, so no value ends beside
 what it was not said of.
 """
 
@@ -9,13 +10,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from memcli.compress.candidates import Statement
-from memcli.compress.clauses import Clause, Unit, content, folded, written
+from memcli.compress.clauses import Clause, Unit, Whole, content, folded, written
+from memcli.compress.frames import framed
 from memcli.compress.phrases import DETERMINERS, adverb_places
-from memcli.language.lexicon import FUNCTION_EN, count_words
+from memcli.language.lexicon import FUNCTION, FUNCTION_EN, count_words, word_set
 
 SHORTENED = "…"
 """Ends a claim whose text is shorter than what it rests on, as everywhere in a memory."""
@@ -23,15 +25,35 @@ SHORTENED = "…"
 _CORE = 3.0
 """How much more the core of a claim that would else not be told counts than another phrase of as many words."""
 
-_BEGUN = 3
-"""Words in front of what several clauses begin with that stay, whatever the budget: who, and what they do."""
+_MARKS = (".", ",", ";", ":", "!", "?", "。", "，", "；", "：", "！", "？")
+
+_FULL_STOPS = (".", "!", "?")
+
+_SIGNS = str.maketrans("", "", '"“”()[]*')
+"""What has no place around a name that stands by itself."""
+
+_CLOSED = ("?", "!", "？", "！")
+
+_ASKING = word_set(
+    "can could would will should do does did is are am was were have has how what why which who whose whom where when"
+    " kann kannst können was wie warum wer wo wann puedes puede qué cómo cuándo dónde quién peux pouvez comment pourquoi quand où qui"
+)
+"""Words that a question begins with."""
+
+_AROUND = 2
+"""Words around a name for which it is told in its phrase, whatever the budget, rather than by itself."""
 
 _LEAST = 2
 """Words that every clause that is told keeps, whatever the budget."""
 
-_MARKS = (".", ",", ";", ":", "!", "?", "。", "，", "；", "：", "！", "？")
+_CROWDED = 0.7
+"""By how much of the budget what must be told has to be too long for words to be left out from within phrases (ours)."""
 
-_FULL_STOPS = (".", "!", "?")
+_COMPARED = 16
+"""Phrases with the same word that another is compared with at most."""
+
+_WITHIN_NAMES = word_set("of the de del la der von van du des")
+"""Words that stand between those of one name."""
 
 
 def rarities(statements: Iterable[Statement]) -> dict[str, float]:
@@ -50,26 +72,26 @@ def merged_text(clauses: Sequence[Clause], budget: int) -> str:
     told: dict[tuple[str, tuple[str, ...]], Clause] = {}
     for clause in clauses:
         told.setdefault((clause.lead, tuple(kind for unit in clause.units for kind in unit.kinds)), clause)
-    leads = dict.fromkeys(clause.lead for clause in told.values())
+    distinct = framed(list(told.values()))
+    leads = dict.fromkeys(clause.lead for clause in distinct)
     budget -= sum(count_words(lead) for lead in leads)
-    chosen = _choose(list(told.values()), budget)
-    lines = _shared_once([_Line(clause.lead, kept, clause.negated) for clause, kept in zip(told.values(), chosen, strict=True) if kept])
-    saved = sum(unit.words for kept in chosen for unit in kept) - sum(unit.words for line in lines for unit in line.units)
-    shortened = _shorten([line.units for line in lines], budget - saved)
-    shortened = shortened or any(len(kept) < len(clause.units) for clause, kept in zip(told.values(), chosen, strict=True))
-    text = "; ".join(_sentences(lines))
-    return f"{text} {SHORTENED}" if shortened else text if text.endswith(("?", "!")) else f"{text}."
+    chosen, shortened = _choose(distinct, budget)
+    lines = [_Line(clause.lead, kept, clause.negated) for clause, kept in zip(distinct, chosen, strict=True) if kept]
+    lines.sort(key=lambda line: line.units[0].text.startswith(SHORTENED))  # of which there are names only
+    text = "; ".join(_sentences(_shared_once(lines)))
+    return f"{text} {SHORTENED}" if shortened else text if text.endswith(_CLOSED) else f"{text}."
 
 
 def is_faithful(text: str, clauses: Sequence[Clause]) -> bool:
     """Whether a merged claim says nothing but what its claims say, leaves out no value, and is no longer than they are together.
 
-    Every word of it that carries content is one of theirs; every name, number, date and negation of theirs is in it.
+    Every word of it that carries content is one of theirs; every name, number, date and negation of their prose is in it. Those within
+    code, tables and logs need not be: a block is told by an outline, and stays as it is where the evidence is.
     """
     known = frozenset().union(*(clause.known for clause in clauses))
     needed = frozenset().union(*(clause.pinned for clause in clauses))
     together = sum(c.characters for c in clauses) + len(clauses) - 1
-    shorter = len(text) <= together and count_words(text) <= sum(c.words for c in clauses)
+    shorter = len(text) <= together and count_words(text) <= sum(c.most_words for c in clauses)
     return shorter and content(text) <= known and needed <= frozenset(folded(text))
 
 
@@ -84,59 +106,90 @@ class _Line:
     """Whether it goes on from the sentence before it, with what both begin with said there."""
 
 
-def _choose(clauses: Sequence[Clause], budget: int) -> list[list[Unit]]:
-    """The units of each clause that are told: what must be, then whole phrases, the most telling first, while the budget lasts."""
-    kept = [{number for number, phrase in enumerate(clause.phrases) if phrase.fixed} for clause in clauses]
-    offers: list[tuple[float, int, int]] = []
-    for i, clause in enumerate(clauses):
-        _complete(clause, kept[i])
-        for number in range(len(clause.phrases)):
-            wanted = {number}
-            _complete(clause, wanted)
-            offers.append((-_worth(clause, wanted) * (1.0 if number else _CORE), i, number))
-    offers.sort()
-    missing = frozenset().union(*(phrase.pinned for clause in clauses for phrase in clause.phrases)) - _told(clauses, kept)
-    while missing:
-        _, i, number = max(offers, key=lambda offer: len(clauses[offer[1]].phrases[offer[2]].pinned & missing))
-        kept[i].add(number)
-        _complete(clauses[i], kept[i])
-        missing -= _told(clauses, kept)
-    left = budget - sum(_words(clause, numbers) for clause, numbers in zip(clauses, kept, strict=True))
+def _choose(clauses: Sequence[Clause], budget: int) -> tuple[list[list[Unit]], bool]:
+    """What is told: what must be, then whole phrases, the most telling first, while the budget lasts, which names left out count towards.
+
+    Returns:
+        the units of each clause, with the names in what is left out behind its sign at the end; and whether anything is left out.
+    """
+    kept: list[set[int]] = []
+    said = _Said()
+    for clause in clauses:
+        kept.append({one for number, phrase in enumerate(clause.phrases) if phrase.fixed for one in said.new(clause.wholes[number])})
+        said.add(clause.wholes[number] for number in kept[-1])
+    told = {word for clause, numbers in zip(clauses, kept, strict=True) for number in numbers for word in clause.phrases[number].kinds}
+    missing = {word for clause in clauses for phrase in clause.phrases for word in phrase.pinned} - told
+    left = budget - len(missing) - sum(clause.phrases[n].words for clause, numbers in zip(clauses, kept, strict=True) for n in numbers)
+    offers = sorted(
+        (-whole.worth * (1.0 if number else _CORE), i, number)
+        for i, clause in enumerate(clauses)
+        for number, whole in enumerate(clause.wholes)
+    )
     for _, i, number in offers:
-        if number not in kept[i]:
-            wanted = kept[i] | {number}
-            _complete(clauses[i], wanted)
-            cost = _words(clauses[i], wanted) - _words(clauses[i], kept[i])
-            if cost <= left or not any(kept):
-                kept[i] = wanted
-                left -= cost
-    return [_trimmed(clause, numbers, left) for clause, numbers in zip(clauses, kept, strict=True)]
+        whole = clauses[i].wholes[number]
+        if number in kept[i] or not said.new(whole):
+            continue
+        added = [clauses[i].phrases[one] for one in whole.phrases - kept[i]]
+        named = {word for phrase in added for word in phrase.kinds if word in missing}
+        cost = sum(phrase.words for phrase in added) - len(named)
+        if cost <= max(left, _AROUND if named else 0) or not any(kept):
+            kept[i] |= whole.phrases
+            said.add([whole])
+            missing -= named
+            left -= cost
+    units = [_trimmed(clause, numbers, left) for clause, numbers in zip(clauses, kept, strict=True)]
+    shortened = any(
+        clause.cut or len(numbers) < len(clause.phrases) or len(some) < len(clause.units)
+        for clause, numbers, some in zip(clauses, kept, units, strict=True)
+    )
+    missing -= {word for clause, numbers in zip(clauses, kept, strict=True) if numbers for word in folded(clause.lead)}
+    if left < 0 and -left > _CROWDED * budget:
+        _shorten(units, budget - len(missing))
+    for clause, some in zip(clauses, units, strict=True):
+        if missing and (names := ", ".join(_names(clause, missing))):
+            if some:
+                some[-1] = replace(some[-1], text=some[-1].text.rstrip(".,;:") or some[-1].text, space=" ")
+            some.append(Unit(f"{SHORTENED} {names}", "", (), 0, 0.0, False, False, False, "name"))
+    return units, shortened
 
 
-def _told(clauses: Sequence[Clause], kept: Sequence[set[int]]) -> frozenset[str]:
-    """The words of all phrases that are kept."""
-    return frozenset().union(*(clause.phrases[n].kinds for clause, numbers in zip(clauses, kept, strict=True) for n in numbers))
+class _Said:
+    """The phrases that are told already, to know what would be said again."""
+
+    def __init__(self) -> None:
+        self._with: dict[str, list[frozenset[str]]] = {}
+
+    def add(self, wholes: Iterable[Whole]) -> None:
+        for whole in wholes:
+            for word in whole.telling:
+                row = self._with.setdefault(word, [])
+                if len(row) < _COMPARED:
+                    row.append(whole.telling)
+
+    def new(self, whole: Whole) -> frozenset[int]:
+        """The phrases of a whole; none if all that it says is in one that is told."""
+        rows = (self._with.get(word, ()) for word in whole.telling)
+        fewest = min(rows, key=len, default=())
+        return frozenset() if any(whole.telling <= one for one in fewest) else whole.phrases
 
 
-def _complete(clause: Clause, numbers: set[int]) -> None:
-    """Add the phrases without which those chosen cannot stand, or would say something else."""
-    for number in sorted(numbers, reverse=True):
-        needs = clause.phrases[number].needs
-        while needs >= 0 and needs not in numbers:
-            numbers.add(needs)
-            needs = clause.phrases[needs].needs
-    for number, phrase in enumerate(clause.phrases):
-        if phrase.required and phrase.needs in numbers:
-            numbers.add(number)
-
-
-def _words(clause: Clause, numbers: set[int]) -> int:
-    return sum(clause.phrases[number].words for number in numbers)
-
-
-def _worth(clause: Clause, numbers: set[int]) -> float:
-    """How much some phrases tell for each of their words; of what is very short, less."""
-    return sum(clause.phrases[number].weight for number in numbers) / (_words(clause, numbers) + _LEAST)
+def _names(clause: Clause, missing: set[str]) -> Iterator[str]:
+    """The names in a clause that hold some words, which are taken away from these; such as stand beside one another are one."""
+    name: list[Unit] = []
+    between: list[Unit] = []
+    for unit in [*clause.units, None]:
+        if unit is not None and unit.pinned and not missing.isdisjoint(unit.kinds):
+            name += [*between, unit]
+            between = []
+            if not unit.text.endswith(_MARKS):
+                continue
+        elif unit is not None and name and not _WITHIN_NAMES.isdisjoint(unit.kinds) and unit.text.isalpha():
+            between.append(unit)
+            continue
+        if name:
+            missing.difference_update(*(one.kinds for one in name))
+            yield written(name).translate(_SIGNS).strip("'").removesuffix("'s").removesuffix("’s")
+        name, between = [], []
 
 
 def _trimmed(clause: Clause, numbers: set[int], left: int) -> list[Unit]:
@@ -145,38 +198,33 @@ def _trimmed(clause: Clause, numbers: set[int], left: int) -> list[Unit]:
         return []
     units: list[Unit] = []
     last = 0
-    for number in sorted(numbers):
-        phrase = clause.phrases[number]
-        between = clause.units[last : phrase.start]
-        if units and any(unit.text.endswith(_FULL_STOPS) for unit in between) and not units[-1].text.endswith(_MARKS):
-            units[-1] = replace(units[-1], text=units[-1].text + ".")
-        units += clause.units[phrase.start : phrase.end]
-        last = phrase.end
+    for number in [*sorted(numbers), None]:
+        start = clause.phrases[number].start if number is not None else len(clause.units)
+        ended = _end_of(clause.units[last:start])
+        if units and ended is None and number is not None and clause.units[last:start] and clause.units[start - 1].text.endswith(","):
+            units[-1] = replace(units[-1], text=units[-1].text.rstrip(",") + ",")
+        if units and ended is not None and units[-1].part == "prose" and not units[-1].text.endswith(_FULL_STOPS):
+            units[-1] = replace(units[-1], text=units[-1].text.rstrip(",;:") + ended)
+        if number is not None:
+            units += clause.units[start : clause.phrases[number].end]
+            last = clause.phrases[number].end
     if left < 0:
         gone = {place for place in adverb_places(units) if not units[place].pinned}
         units = [unit for place, unit in enumerate(units) if place not in gone]
-    if clause.units[-1].text.endswith("?") and not units[-1].text.endswith("?"):
-        units[-1] = replace(units[-1], text=units[-1].text.rstrip(".,;:!") + "?")
-    return units
+    return _bracketed(units) if clause.cut else units
 
 
-def _shorten(lines: Sequence[list[Unit]], limit: int) -> bool:
-    """Leave out the words that tell least, if there are more than `limit`: better short than smooth, where values need all the room.
-
-    Returns:
-        whether any went.
-    """
+def _shorten(lines: Sequence[list[Unit]], limit: int) -> None:
+    """Leave out the words that tell least, down to `limit` words: better short than smooth, where values need all the room."""
     excess = sum(unit.words for line in lines for unit in line) - limit
-    if excess <= 0:
-        return False
     left = [len(line) for line in lines]
     gone: set[tuple[int, int]] = set()
-    # The first word of a clause stays, and what a negation turns.
+    # The first word of a clause stays, what a negation turns, and the end of a sentence.
     order = sorted(
         (unit.weight, -number, -place)
         for number, line in enumerate(lines)
         for place, unit in enumerate(line)
-        if place and not unit.pinned and not line[place - 1].negating
+        if place and unit.part == "prose" and not unit.pinned and not line[place - 1].negating and not unit.text.endswith(_FULL_STOPS)
     )
     for _, number, place in order:
         if excess <= 0:
@@ -187,7 +235,38 @@ def _shorten(lines: Sequence[list[Unit]], limit: int) -> bool:
             excess -= lines[-number][-place].words
     for number, line in enumerate(lines):
         line[:] = [unit for place, unit in enumerate(line) if (number, place) not in gone]
-    return bool(gone)
+
+
+def _end_of(gone: Sequence[Unit]) -> str | None:
+    """The mark at the end of a sentence whose last units are gone; a question that is gone itself has left none behind."""
+    ended = next((place for place, unit in enumerate(gone) if unit.text.endswith(_FULL_STOPS)), None)
+    if ended is None:
+        return None
+    asked = any(not _ASKING.isdisjoint(unit.kinds[:1]) for unit in gone[: ended + 1])
+    return "." if asked else gone[ended].text[-1]
+
+
+def _bracketed(units: Sequence[Unit]) -> list[Unit]:
+    """Units with each outline as one, in brackets: `(python: class Boat, row(crew))`."""
+    out: list[Unit] = []
+    block: list[Unit] = []
+    for unit in [*units, None]:
+        if block and (unit is None or unit.part != "name"):
+            label = block.pop(0).text if block[0].part == "label" else ""
+            inside = ": ".join(filter(None, [label, ", ".join(one.text for one in block)]))
+            if out:
+                out[-1] = replace(out[-1], text=out[-1].text.rstrip(".,;:") or out[-1].text, space=" ")
+            out.append(
+                Unit(
+                    f"({inside})" if unit is None or unit.part == "label" else f"({inside}).", " ", (), 0, 0.0, False, False, False, "name"
+                )
+            )
+            block = []
+        if unit is not None and unit.part == "prose":
+            out.append(unit)
+        elif unit is not None:
+            block.append(unit)
+    return out
 
 
 def _shared_once(lines: Sequence[_Line]) -> list[_Line]:
@@ -199,8 +278,6 @@ def _shared_once(lines: Sequence[_Line]) -> list[_Line]:
         alike = head is not None and head.lead == line.lead and not head.negated and not line.negated
         shared = _shared(head.units, line.units) if head is not None and alike and not line.units[-1].text.endswith("?") else 0
         if head is not None and shared:
-            first = min(shared, _BEGUN)
-            head.units[:first] = [replace(unit, pinned=True) for unit in head.units[:first]]
             out.append(replace(line, units=line.units[shared:], follows=True))
         else:
             head = line
@@ -214,6 +291,9 @@ def _sentences(lines: Sequence[_Line]) -> list[str]:
     lead = None
     for line in lines:
         text = written(line.units)
+        if line.units[0].text.startswith(SHORTENED):
+            out.append(f"{SHORTENED} {text}")
+            continue
         first = line.units[0].kinds
         if line.follows:
             out[-1] += f"{' and ' if _simple(out[-1]) and _simple(text) and text.isascii() else '; '}{text}"
@@ -231,16 +311,25 @@ def _sentences(lines: Sequence[_Line]) -> list[str]:
 
 def _simple(text: str) -> bool:
     """Whether a text can be joined with another by a word."""
-    return " and " not in text and not any(mark in text.removesuffix(".") for mark in ";!?:")
+    return " and " not in text and not any(mark in text.removesuffix(".") for mark in ";!?:…")
 
 
 def _shared(said: Sequence[Unit], units: Sequence[Unit]) -> int:
     """How many units in front a clause has in common with one before it, leaving it something of its own."""
     count = 0
     for one, other in zip(said[:-1], units[:-1], strict=False):
-        if not other.kinds or one.kinds != other.kinds or one.text.endswith(_MARKS) or other.text.endswith(_MARKS):
+        if (
+            not other.kinds
+            or other.title
+            or other.part != "prose"
+            or one.kinds != other.kinds
+            or one.text.endswith(_MARKS)
+            or other.text.endswith(_MARKS)
+        ):
             break
         count += 1
+    if FUNCTION.issuperset(kind for unit in units[:count] for kind in unit.kinds):
+        return 0
     # A determiner or a possessor stays with what follows it.
     while count and (DETERMINERS.issuperset(units[count - 1].kinds) or units[count - 1].text.endswith(("'s", "’s", "s'"))):
         count -= 1

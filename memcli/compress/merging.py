@@ -1,7 +1,7 @@
 """Progressive merging (MemForest 3.3): the best edge of all trees first, hubs last, until the ratio is reached.
 
-The weight of an edge is cos(i, j) - alpha * (deg(i) + deg(j)). A merged claim keeps the neighbours of both; its vector is the mean of
-its claims'.
+The weight of an edge is beta * cos(i, j) + (1 - beta) * near(i, j) - alpha * (deg(i) + deg(j)); MemForest's has the cosine and the degrees.
+A merged claim keeps the neighbours of both, as near in time as they were; its vector is the mean of its claims'.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ def merge_trees(
     forest: Forest,
     target: int,
     *,
+    beta: float,
     alpha: float,
     max_size: int,
     conflicts: Mapping[int, frozenset[int]],
@@ -43,6 +44,7 @@ def merge_trees(
         vectors: (n, d) unit rows.
         forest: the trees.
         target: how many claims to remove.
+        beta: weight of the cosine; the rest goes to nearness in time.
         alpha: how much each neighbour protects a claim.
         max_size: claims that one merged claim may take in; more only where the target cannot be reached otherwise.
         conflicts: by index, the claims that contradict it; no merged claim holds two that do.
@@ -50,20 +52,21 @@ def merge_trees(
         progress: told how many claims are gone.
     """
     sums: dict[int, Floats] = {}
-    neighbours: dict[int, set[int]] = {}
+    neighbours: dict[int, dict[int, float]] = {}
     members: dict[int, tuple[int, ...]] = {}
     version: dict[int, int] = {}
-    for i, j in zip(forest.left.tolist(), forest.right.tolist(), strict=True):
-        neighbours.setdefault(i, set()).add(j)
-        neighbours.setdefault(j, set()).add(i)
+    edges = (forest.left.tolist(), forest.right.tolist(), forest.similarity.tolist(), forest.nearness.tolist())
+    for i, j, _, near in zip(*edges, strict=True):
+        neighbours.setdefault(i, {})[j] = near
+        neighbours.setdefault(j, {})[i] = near
 
     def degree(node: int) -> int:
         return len(neighbours[node])
 
-    heap = [
-        (alpha * (degree(i) + degree(j)) - similarity, i, j, 0, 0)
-        for i, j, similarity in zip(forest.left.tolist(), forest.right.tolist(), forest.similarity.tolist(), strict=True)
-    ]
+    def cost(i: int, j: int, cosine: float, near: float) -> float:
+        return alpha * (degree(i) + degree(j)) - beta * cosine - (1 - beta) * near
+
+    heap = [(cost(i, j, cosine, near), i, j, 0, 0) for i, j, cosine, near in zip(*edges, strict=True)]
     heapq.heapify(heap)
     skipped: Counter[str] = Counter()
     gone = 0
@@ -92,17 +95,17 @@ def merge_trees(
         sums[i] = total
         members[i] = both
         members.pop(j, None)
-        around = (neighbours[i] | neighbours.pop(j)) - {i, j}
+        around = {other: near for other, near in (neighbours[i] | neighbours.pop(j)).items() if other not in (i, j)}
         neighbours[i] = around
         version[i] = version.get(i, 0) + 1
         version[j] = -1
         gone += 1
-        for other in sorted(around):
-            neighbours[other].discard(j)
-            neighbours[other].add(i)
+        for other, near in sorted(around.items()):
+            neighbours[other].pop(j, None)
+            neighbours[other][i] = near
             row = sums.get(other, vectors[other])
             cosine = float(total @ row) / max(float(np.linalg.norm(total)) * float(np.linalg.norm(row)), 1e-9)
-            heapq.heappush(heap, (alpha * (len(around) + degree(other)) - cosine, i, other, version[i], version.get(other, 0)))
+            heapq.heappush(heap, (cost(i, other, cosine, near), i, other, version[i], version.get(other, 0)))
         if progress is not None and gone % 256 == 0:
             progress(gone)
     return Merging(tuple(sorted(members.values())), gone, dict(skipped))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from memcli.compress.candidates import Candidates, Floats, Ints
+from memcli.compress.nearness import nearness
 
 STRETCH = 2048
 """Claims that one KMeans looks at; above it, two-way cuts come first."""
@@ -100,15 +101,10 @@ def _reassigned(candidates: Candidates, event: Ints, centre: Ints, homes: list[t
         for offset in (distance, -distance):
             here = np.arange(max(0, -offset), min(n, n - offset))
             there = here + offset
-            apart = np.abs(candidates.positions[there] - candidates.positions[here])
-            near = (
-                (candidates.conversations[here] == candidates.conversations[there])
-                & (candidates.kinds[here] == candidates.kinds[there])
-                & (apart < 2 * window)
-            )
-            here, there, apart = here[near], there[near], apart[near]
-            nearness = np.where(apart <= window, 1.0, (2 * window - apart) / window).astype(np.float32)
-            _offer(candidates.vectors, here, event[there], centre, nearness * np.float32(1 - beta), np.float32(beta), best, score)
+            near = nearness(candidates, here, there, window)
+            offered = (near > 0) & (candidates.kinds[here] == candidates.kinds[there])
+            here, there, bonus = here[offered], there[offered], np.float32(1 - beta) * near[offered]
+            _offer(candidates.vectors, here, event[there], centre, bonus, np.float32(beta), best, score)
     return best
 
 

@@ -9,6 +9,7 @@ on a negation or a condition is never left out of what it turns.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -37,6 +38,27 @@ _QUALIFYING = word_set(
 _ADVERBS = word_set("really very so totally just actually definitely absolutely pretty quite also truly simply too")
 """Words that can go by themselves."""
 
+_RELATIVE = word_set("which who whom whose where")
+"""Words that begin a segment about what is told just before it."""
+
+_BEFORE_JOINING = (("even",), ("especially",), ("just",), ("only",))
+"""Words that go with what joins a segment: "even when it rains"."""
+
+_COORDINATING = (("and",), ("but",), ("or",), ("und",), ("aber",), ("y",), ("pero",), ("et",), ("mais",))
+
+_LEADING_ON = word_set(
+    "allow allows lead leads led result results depend depends focus focuses rely relies refer refers belong belongs respond responds wait"
+    " waits deal deals care cares consist consists listen listens apply applies contribute contributes looks goes comes works lives asks"
+)
+"""Verbs that a preposition follows, and that say nothing without."""
+
+_KNOWING = word_set("determine see check know wonder ask sure understand tell verify decide find")
+
+_SPANS = word_set("week weekend month year day days weeks months years morning evening night hours minutes")
+
+_LEADING = 3
+"""Words that stand before a condition at most, up to a comma."""
+
 _BOUND = word_set("that much many far long")
 """Words before which an adverb stays."""
 
@@ -52,10 +74,16 @@ _VERBS = word_set(
 _STOPS = (",", ";", ":", ".", "!", "?", "，", "。", "；", "！", "？", "、")
 _FULL_STOPS = (".", "!", "?", "。", "！", "？")
 _DASHES = ("-", "–", "—")
+_QUOTES = re.compile(r"[\"“”`]|\*\*")
+
+MOST_UNITS = 1_000
+"""Units of what is cut into phrases: a claim has some 120 at most, unless somebody has written a longer one by hand (ours)."""
 
 DETERMINERS = word_set("a an the my your his her its our their this that these those no der die das ein eine el la un una le les une")
 
 _SUBJECTS = word_set("i you he she it we they this that these those who there")
+_ONLY_SUBJECTS = word_set("i he she we they who there")
+"""Those that are never an object, behind which a verb comes."""
 
 
 class Worded(Protocol):
@@ -89,6 +117,14 @@ class Worded(Protocol):
     def fixed(self) -> bool:
         """Whether it has to be told where it stands."""
 
+    @property
+    def part(self) -> str:
+        """`label` of the label of an outline."""
+
+    @property
+    def title(self) -> bool:
+        """Whether it is of a title that stands before what it is the title of."""
+
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
@@ -110,20 +146,67 @@ class Phrase:
     """Those that have to be told."""
 
 
-def cut_phrases(units: Sequence[Worded]) -> tuple[Phrase, ...]:
-    """The phrases of a clause, in order; the first is its core. Each further sentence has a core of its own."""
+def cut_phrases(units: Sequence[Worded], place: int = 0, number: int = 0) -> tuple[Phrase, ...]:
+    """The phrases of prose, in order; the first is its core. Each further sentence has a core of its own.
+
+    What is longer than `MOST_UNITS` is one phrase.
+
+    Args:
+        units: the prose.
+        place: how many units of the claim stand before it.
+        number: how many phrases.
+    """
+    if len(units) > MOST_UNITS:
+        return (_phrase(units, place, 0, len(units), -1, required=False),)
     phrases: list[Phrase] = []
     ends = [i + 1 for i, unit in enumerate(units[:-1]) if unit.text.endswith(_FULL_STOPS)]
     for start, end in zip([0, *ends], [*ends, len(units)], strict=True):
         if start < end:
-            phrases += _cut_sentence(units[start:end], start, len(phrases))
+            phrases += _cut_sentence(units[start:end], place + start, number + len(phrases))
     return tuple(phrases)
+
+
+def outline_phrases(units: Sequence[Worded], place: int, before: Sequence[Phrase]) -> tuple[Phrase, ...]:
+    """The phrases of an outline: each name is one, and needs the label, which needs the core of the sentence before it.
+
+    Args:
+        units: the outline.
+        place: how many units of the claim stand before it.
+        before: the phrases that stand before it.
+    """
+    needs = next((number for number in range(len(before) - 1, -1, -1) if before[number].needs < 0), -1)
+    phrases: list[Phrase] = []
+    for start in range(len(units)):
+        phrases.append(_phrase(units, place, start, start + 1, needs, required=False))
+        if needs < 0 or units[start].part == "label":
+            needs = len(before) + start
+    return tuple(phrases)
+
+
+def wholes(phrases: Sequence[Phrase]) -> list[frozenset[int]]:
+    """Of each phrase, by index, what has to be told if it is: what it needs, and what would else be said without its condition."""
+    bound: dict[int, list[int]] = {}
+    for number, phrase in enumerate(phrases):
+        if phrase.required:
+            bound.setdefault(phrase.needs, []).append(number)
+    out = []
+    for number in range(len(phrases)):
+        found: set[int] = set()
+        row = [number]
+        while row:
+            one = row.pop()
+            if one >= 0 and one not in found:
+                found.add(one)
+                row += [phrases[one].needs, *bound.get(one, ())]
+        out.append(frozenset(found))
+    return out
 
 
 def _cut_sentence(units: Sequence[Worded], place: int, number: int) -> list[Phrase]:
     """The phrases of a sentence that begins with unit `place`, the first of them with the index `number`."""
-    levels = _levels(units)
-    core = _core_end(units, levels)
+    title = next((i for i, unit in enumerate(units) if not unit.title), len(units))
+    levels = [0] * title + _levels(units[title:])
+    core = title + _core_end(units[title:], levels[title:])
     starts = [0, *(i for i in range(core, len(units)) if levels[i])]
     phrases: list[Phrase] = []
     head, binding = number, any(unit.negating for unit in units[:core])
@@ -134,9 +217,12 @@ def _cut_sentence(units: Sequence[Worded], place: int, number: int) -> list[Phra
             phrases.append(_phrase(units, place, 0, end, -1, required=False))
         elif levels[start] == 2:
             condition = not _CONDITION.isdisjoint(units[start].kinds[:1])
-            alone = condition or _is_clause(units[start:end])
+            another = units[start].kinds[:1] in _COORDINATING and start + 1 < end and not _CONDITION.isdisjoint(units[start + 1].kinds[:1])
+            alone = (condition and units[start].kinds[:1] != ("than",)) or (
+                _RELATIVE.isdisjoint(units[start].kinds[:1]) and _is_clause(units[start:end])
+            )
             phrases.append(_phrase(units, place, start, end, number if alone else here - 1, required=condition))
-            head, binding = here, turned or condition
+            head, binding = here, turned or condition or another
         else:
             near = units[start].kinds[:1] == ("by",)  # "surrounded by music"
             phrases.append(_phrase(units, place, start, end, here - 1 if near else head, required=binding))
@@ -181,17 +267,22 @@ def _levels(units: Sequence[Worded]) -> list[int]:
     for i, unit in enumerate(units):
         opens = depth == 0 and not quoted
         if i and opens:
+            asked = unit.kinds[:1] == ("if",) and not _KNOWING.isdisjoint(units[i - 1].kinds)  # "to see if it fits"
             joins = "so" in unit.kinds and i + 1 < len(units) and not _SUBJECTS.isdisjoint(units[i + 1].kinds)
             paired = i > 1 and unit.text in ("and", "or") and not DETERMINERS.isdisjoint(units[i - 2].kinds)  # "a small and old boat"
-            if after_stop or joins or (_JOINING.intersection(unit.kinds[:1]) and not paired):
+            if asked or (levels[i - 1] == 2 and units[i - 1].kinds[:1] in _COORDINATING):  # "but if"
+                pass
+            elif after_stop or joins or (_JOINING.intersection(unit.kinds[:1]) and not paired):
                 levels[i] = 2
-            elif unit.text.startswith("(") or _QUALIFYING.intersection(unit.kinds[:1]):
+                if i > 1 and units[i - 1].kinds in _BEFORE_JOINING:
+                    levels[i - 1], levels[i] = 2, 0
+            elif unit.text.startswith("(") or (_QUALIFYING.intersection(unit.kinds[:1]) and not _is_bound(units[max(0, i - 2) : i], unit)):
                 levels[i] = 1
         if unit.text.isalpha():
             after_stop = False
             continue
         depth = max(0, depth + unit.text.count("(") + unit.text.count("[") - unit.text.count(")") - unit.text.count("]"))
-        if (unit.text.count('"') + unit.text.count("“") + unit.text.count("”") + unit.text.count("**")) % 2:
+        if len(_QUOTES.findall(unit.text)) % 2:
             quoted = not quoted
         after_stop = unit.text.endswith(_STOPS)
         if i and opens and unit.text in _DASHES:  # which belongs to what follows it
@@ -199,15 +290,34 @@ def _levels(units: Sequence[Worded]) -> list[int]:
     return levels
 
 
+def _is_bound(before: Sequence[Worded], unit: Worded) -> bool:
+    """Whether a preposition cannot be parted from what is before it: "she looks | into it", "to stay | in shape", "the week | before"."""
+    last = before[-1]
+    word = last.kinds[-1] if last.kinds else ""
+    if unit.kinds[:1] in (("before",), ("after",), ("around",)) and word in _SPANS:
+        return True
+    infinitive = len(before) > 1 and before[0].kinds == ("to",)
+    subject, _, verb = last.text.casefold().replace("’", "'").partition("'")
+    if verb in ("s", "re", "m") and subject in _SUBJECTS:  # "it's in the air"
+        return True
+    return last.text.isalpha() and (infinitive or word in _VERBS or word in _LEADING_ON or word.endswith("ing"))
+
+
 def _core_end(units: Sequence[Worded], levels: Sequence[int]) -> int:
     """Where the core ends: at the first phrase that begins after a verb and something more than it."""
-    needed = 2 if _OPENING.intersection(units[0].kinds[:1]) else 1
+    if not units:
+        return 0
+    # "For example, if it rains, we stay."
+    first = next((i + 1 for i, unit in enumerate(units[:_LEADING]) if unit.text.endswith(",")), 0)
+    opening = units[0].text == "To" or any(i < len(units) and _OPENING.intersection(units[i].kinds[:1]) for i in (0, first))
+    needed = 2 if opening else 1
     begun = 0
     for i in range(1, len(units)):
         if not levels[i]:
             continue
         if needed == 2 and levels[i] == 2:
-            needed, begun = 1, i
+            if i > first and not (_JOINING.intersection(units[i].kinds[:1]) or units[i].text.endswith(("ing", "ing,"))):
+                needed, begun = 1, i
             continue
         if needed == 1 and _has_verb(units[begun:i]):
             return i
@@ -221,7 +331,7 @@ def _has_verb(units: Sequence[Worded]) -> bool:
         ending = word.endswith(("ed", "n't")) or (i > 0 and word.endswith("ing"))
         apart = "'" in word and word.rpartition("'")[2] in ("s", "re", "m", "ve", "ll", "d") and word.partition("'")[0] in _SUBJECTS
         third = i > 0 and word.endswith("s") and not word.endswith("ss") and units[i - 1].text[:1].isupper()
-        told = i > 0 and units[i - 1].kinds[:1] and units[i - 1].kinds[0] in _SUBJECTS
+        told = i > 0 and units[i - 1].kinds[:1] and units[i - 1].kinds[0] in (_SUBJECTS if i == 1 else _ONLY_SUBJECTS)
         if word in _VERBS or ending or apart or third or told:
             return len(units) >= 3
     return False

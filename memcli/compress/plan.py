@@ -65,12 +65,13 @@ def make_plan(candidates: Candidates, target: int, settings: Settings, progress:
     share = min(target / len(candidates), 0.99)
     event_size = max(8, math.ceil(settings.survivors / (1 - share)))
     event, centre = partition(candidates, event_size, beta=settings.beta, window=settings.window)
-    forest = event_trees(candidates.vectors, event, tree=settings.tree, seed=settings.seed)
+    forest = event_trees(candidates, event, beta=settings.beta, window=settings.window, tree=settings.tree, seed=settings.seed)
     words = _Words(candidates, settings.words)
     merging = merge_trees(
         candidates.vectors,
         forest,
         target,
+        beta=settings.beta,
         alpha=settings.alpha,
         max_size=max(2, math.ceil(settings.spread / (1 - share))),
         conflicts=candidates.conflicts,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from memcli.read.fuse import Fused
 from memcli.read.query import Query
-from memcli.read.routes import Floats, Routes
+from memcli.read.routes import ROUTES, Floats, Routes
 from memcli.store.snapshot import Snapshot
 
 LISTED = 20
@@ -36,7 +36,7 @@ class Explanation:
 
     @functools.cached_property
     def _ranks(self) -> dict[str, dict[int, int]]:
-        return {name: _ranks(getattr(self._routes, name)) for name in Routes.__slots__}
+        return {name: _ranks(getattr(self._routes, name)) for name in ROUTES}
 
     def fact(self, claim: int, edges: list[dict[str, Any]], stages: list[dict[str, Any]]) -> dict[str, Any]:
         """Why the claim of this index has its place.

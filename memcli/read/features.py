@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memcli.read.query import Query
-from memcli.read.routes import Floats, Routes
+from memcli.read.routes import Floats, Routes, largest
 from memcli.store.snapshot import Snapshot
 
 NAMES = (
@@ -68,17 +68,16 @@ def message_features(query: Query, routes: Routes, snapshot: Snapshot) -> Floats
     """Each message's features, shape (m, len(NAMES)), float64, columns in the order of `NAMES`."""
     m = len(snapshot.message_ids)
     message_of_claim = snapshot.span_message[snapshot.claim_anchor]
-    best_span = _largest(routes.span_vector, snapshot.span_message, m, 0.0)
     user = np.asarray(assisted(snapshot) & (snapshot.message_role == "user"), np.float64)
     columns = {
-        "span_vector": standard(best_span),
-        "span_words": standard(_largest(routes.span_words, snapshot.span_message, m, 0.0)),
+        "span_vector": standard(routes.best_vector),
+        "span_words": standard(routes.best_words),
         "message_words": standard(routes.message_words),
         "context_vector": standard(routes.context_vector),
         "window_vector": standard(routes.window_vector),
         "window_words": standard(routes.window_words),
         "session_words": standard(routes.session_words),
-        "span_cosine": best_span,
+        "span_cosine": routes.best_vector,
         "context_cosine": routes.context_vector,
         "window_cosine": routes.window_vector,
         "held": routes.held,
@@ -95,12 +94,12 @@ def message_features(query: Query, routes: Routes, snapshot: Snapshot) -> Floats
         "happened_then": _any(_happened_then(query, snapshot), message_of_claim, m),
         "said_then": _said_then(query, snapshot),
         "reply": _question_before(routes, snapshot),
-        "length": standard(np.log1p(np.bincount(snapshot.span_message, snapshot.span_words, m))),
+        "length": standard(np.log1p(routes.length)),
     }
     first = sum((weight * columns[name] for name, weight in _FIRST_SUM.items()), np.zeros(m))
     for step in (1, 2, 3):
         columns[f"before_{step}"], columns[f"after_{step}"] = _neighbours(first, snapshot.message_session, step)
-    best = _largest(first, snapshot.message_session, int(snapshot.message_session.max()) + 1 if m else 0, 0.0)
+    best = largest(first, snapshot.message_session, int(snapshot.message_session.max()) + 1 if m else 0, 0.0)
     columns["session_best"] = standard(best[snapshot.message_session])
     return np.stack([columns[name] for name in NAMES], axis=1)
 
@@ -109,13 +108,6 @@ def standard(values: Floats) -> Floats:
     """Values less their mean, over their standard deviation; zeros where they do not differ."""
     deviation = float(values.std()) if len(values) else 0.0
     return np.asarray((values - values.mean()) / deviation, np.float64) if deviation > 1e-9 else np.zeros(len(values))
-
-
-def _largest(values: Floats, owner: NDArray[np.int64], size: int, missing: float) -> Floats:
-    """The largest value of each owner; `missing` for an owner of none."""
-    out = np.full(size, -np.inf)
-    np.maximum.at(out, owner, values)
-    return np.where(np.isinf(out), missing, out)
 
 
 def _any(flags: NDArray[np.bool_], owner: NDArray[np.int64], size: int) -> Floats:

@@ -54,7 +54,7 @@ def fuse(query: Query, routes: Routes, snapshot: Snapshot) -> Fused:
     weighed = message_features(query, routes, snapshot) * _WEIGHTS[kind]
     parts = {name: weighed[message, column] for column, name in enumerate(NAMES)}
     parts["bias"] = _BIAS[kind][message]
-    parts["elsewhere"] = ELSEWHERE * _elsewhere(query, snapshot)[message]
+    parts["elsewhere"] = ELSEWHERE * elsewhere(query, snapshot)[message]
     parts["within"] = _within(routes, snapshot, message)
     parts["question"] = ASKS * snapshot.claim_asks
     score = sum(parts.values(), np.zeros(len(message)))
@@ -73,7 +73,7 @@ def _within(routes: Routes, snapshot: Snapshot, message: NDArray[np.int64]) -> F
     return np.asarray(WITHIN * (own - best[message]), np.float64)
 
 
-def _elsewhere(query: Query, snapshot: Snapshot) -> NDArray[np.bool_]:
+def elsewhere(query: Query, snapshot: Snapshot) -> NDArray[np.bool_]:
     """(m,) whether each message is of a conversation without anybody whom the question names; false for all if it names nobody."""
     if not query.speakers:
         return np.zeros(len(snapshot.message_ids), np.bool_)

@@ -23,17 +23,24 @@ TABLES = {
 }
 """What is put by. The centroids of groups are not: they follow from their members."""
 
+_VECTORS = "claim_vectors"
+"""Vectors of claims, put by besides where they do not follow from the claims' supports."""
+
 _LEVEL = 12
 
 
-def save_state(connection: apsw.Connection) -> bytes:
-    """The tables as they stand now."""
+def save_state(connection: apsw.Connection, vectors: Mapping[int, NDArray[np.float32]]) -> bytes:
+    """The tables as they stand now, and these vectors of claims."""
     import zstandard
 
     header: list[dict[str, Any]] = []
     body: list[bytes] = []
-    for table, columns in TABLES.items():
-        rows = connection.execute(f"SELECT {', '.join(columns)} FROM {table} ORDER BY {', '.join(columns[:2])}").fetchall()
+    kept: dict[str, Sequence[Sequence[Any]]] = {
+        table: connection.execute(f"SELECT {', '.join(columns)} FROM {table} ORDER BY {', '.join(columns[:2])}").fetchall()
+        for table, columns in TABLES.items()
+    }
+    kept[_VECTORS] = [(claim, row.tobytes()) for claim, row in sorted(vectors.items())]
+    for table, rows in kept.items():
         shapes = []
         for column in zip(*rows, strict=True) if rows else ():
             code, data = _encode(cast(Sequence[Any], column))
@@ -45,7 +52,7 @@ def save_state(connection: apsw.Connection) -> bytes:
 
 
 def restore_state(connection: apsw.Connection, data: bytes) -> None:
-    """Put the tables back, within a transaction; groups come without their centroids."""
+    """Put the tables back, within a transaction, and the vectors in the place of those that are there; groups come without centroids."""
     import zstandard
 
     whole = zstandard.ZstdDecompressor().decompress(data)
@@ -53,12 +60,16 @@ def restore_state(connection: apsw.Connection, data: bytes) -> None:
     header = json.loads(whole[4 : 4 + size])
     place = 4 + size
     for part in reversed(header):
-        connection.execute(f"DELETE FROM {part['table']}")
+        if part["table"] in TABLES:
+            connection.execute(f"DELETE FROM {part['table']}")
     for part in header:
         columns = []
         for code, length in part["columns"]:
             columns.append(_decode(code, whole[place : place + length], part["rows"]))
             place += length
+        if part["table"] == _VECTORS:
+            connection.executemany("UPDATE claim_vectors SET embedding = ?2 WHERE claim_id = ?1", zip(*columns, strict=True))
+            continue
         names = [*TABLES[part["table"]]]
         if part["table"] == "groups":
             names.append("centroid")

@@ -11,6 +11,7 @@ from array import array
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import apsw
 
@@ -79,6 +80,7 @@ def _open(path: Path, address: tuple[str, int], *, fresh: bool, busy_timeout_s: 
             connection.set_busy_handler(_patience(busy_timeout_s))
             _load_vectors(connection)
             packs.register(connection)
+            _register_search_text(connection)
             if writing and connection.readonly("main"):
                 raise StoreError(f"{path} cannot be written to: change its permissions, or copy it to a place of your own")
             _recognise(connection, path, fresh=fresh)
@@ -95,6 +97,18 @@ def _open(path: Path, address: tuple[str, int], *, fresh: bool, busy_timeout_s: 
             connection.close(force=True)
             raise
         return connection
+
+
+def _register_search_text(connection: apsw.Connection) -> None:
+    """Give the connection `search_text(text)`, which migrations call."""
+
+    def search_text(text: str) -> str:
+        from memcli.store.search import search_text as prepared  # late: few openings need it
+
+        return prepared(text)
+
+    function: Any = search_text  # SQLite's values are a union; the migrations pass texts
+    connection.create_scalar_function("search_text", function, 1, deterministic=True, flags=apsw.SQLITE_INNOCUOUS)
 
 
 @contextmanager

@@ -83,7 +83,7 @@ def is_as_planned(connection: apsw.Connection, block: Iterable[tuple[int, int | 
 
 
 def store_block(connection: apsw.Connection, members: Sequence[tuple[int, int]], matrix: NDArray[np.float32]) -> None:
-    """Store a block, in the place of what was stored of its messages. Packed messages keep the vectors that lie beside their packs.
+    """Store a block, in the place of what was stored of its messages. Vectors that earlier versions laid beside packs stay there.
 
     Args:
         connection: within a transaction; the vector tables exist.
@@ -95,7 +95,10 @@ def store_block(connection: apsw.Connection, members: Sequence[tuple[int, int]],
         "UPDATE message_contexts SET block_id = ?, tokens = ? WHERE message_id = ?",
         ((first, tokens, message) for message, tokens in members),
     )
-    sql = "SELECT 1 FROM messages WHERE id = ? AND pack_id IS NULL"
+    sql = (
+        "SELECT 1 FROM messages m WHERE m.id = ? AND NOT EXISTS"
+        " (SELECT 1 FROM packed_vectors v WHERE v.pack_id = m.pack_id AND v.family = 'message')"
+    )
     indexed = (
         (m, vector) for (m, _), vector in zip(members, vectors.rounded(matrix), strict=True) if connection.execute(sql, (m,)).fetchone()
     )

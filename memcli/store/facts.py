@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, cast
 
 import apsw
 
@@ -92,6 +92,10 @@ _GAINED = (
     " WHERE l.absorber_id IN (e.source_id, e.target_id) AND e.id <= json_extract(r.after, '$.edges'))"
 )
 """Of the edges of merged claims only those that came after the merging: the others say of a whole what is true of a part."""
+_SHOWN = (
+    "SELECT c.id, c.text, c.kind, r.name FROM json_each(?) wanted CROSS JOIN claims c ON c.id = wanted.value AND c.status = 'active'"
+    " LEFT JOIN referents r ON r.id = c.subject_id"
+)
 _NAMES = (
     "WITH RECURSIVE named(told, id, step) AS (SELECT value, value, 0 FROM json_each(?)"
     " UNION ALL SELECT told, l.absorber_id, step + 1 FROM named JOIN lineage l ON l.archived_id = named.id)"
@@ -116,6 +120,38 @@ def fetch_told(connection: apsw.Connection, claim_ids: Sequence[int]) -> list[Cl
     return _fetch(connection, claim_ids, names, "told", _GAINED)
 
 
+def fetch_shown(connection: apsw.Connection, parts: Mapping[int, ClaimRecord]) -> dict[int, ClaimRecord]:
+    """The active claims of these ids as they are shown, in the place of a part of each: with the part's evidence and times, not all it has.
+
+    Args:
+        connection: the memory.
+        parts: of each claim, a part as `fetch_told` gives it.
+    """
+    wanted = json.dumps(list(parts))
+    later, earlier = _conflicts(connection, wanted, "")
+    return {
+        claim: replace(
+            parts[claim],
+            text=text,
+            kind=kind,
+            subject=subject,
+            supersedes=tuple(earlier[claim]),
+            conflicts_with=tuple(sorted({*earlier[claim], *later[claim]})),
+        )
+        for claim, text, kind, subject in cast(Iterator[tuple[int, str, str, str | None]], connection.execute(_SHOWN, (wanted,)))
+    }
+
+
+def _conflicts(connection: apsw.Connection, wanted: str, which: str) -> tuple[dict[int, list[int]], dict[int, list[int]]]:
+    """Of claims, ids as JSON, those that came later and say otherwise, and those that came earlier; a condition tells which edges count."""
+    later: dict[int, list[int]] = defaultdict(list)
+    earlier: dict[int, list[int]] = defaultdict(list)
+    for source, target in cast(Iterator[tuple[int, int]], connection.execute(_CONFLICTS.format(which=which), (wanted,))):
+        later[target].append(source)
+        earlier[source].append(target)
+    return later, earlier
+
+
 def _fetch(
     connection: apsw.Connection, claim_ids: Sequence[int], names: Mapping[int, tuple[int, ...]], view: str, which: str
 ) -> list[ClaimRecord]:
@@ -128,12 +164,8 @@ def _fetch(
     cues: dict[int, list[_Cue]] = defaultdict(list)
     for span, *cue in connection.execute(_CUES, (json.dumps(sorted(spans)),)):
         cues[span].append(tuple(cue))
-    later: dict[int, list[int]] = defaultdict(list)
-    earlier: dict[int, list[int]] = defaultdict(list)
     every = json.dumps(list(dict.fromkeys(name for claim in supports for name in names[claim])))
-    for source, target in connection.execute(_CONFLICTS.format(which=which), (every,)):
-        later[target].append(source)
-        earlier[source].append(target)
+    later, earlier = _conflicts(connection, every, which)
     return [
         _record(
             names[claim],

@@ -1,4 +1,6 @@
-"""Vectors of packed messages and of their spans: exactly as they were, out of the index, in one block beside each pack.
+"""Vectors of the spans of packed messages: exactly as they were, out of the index, in one block beside each pack.
+
+Files of earlier versions have the vectors of packed messages in such blocks as well, where they stay until the run is undone.
 
 Exponents, the bytes of fractions, and signs are compressed apart, all first ones together, then all second ones...: the exponents are much
 alike, and the last bits of fractions as `memcli.store.vectors.rounded` makes them are zeros.
@@ -8,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import Literal, cast
 
 import apsw
@@ -18,10 +21,9 @@ Floats = NDArray[np.float32]
 
 PackedFamily = Literal["span", "message"]
 
-_INSIDE: dict[PackedFamily, str] = {
-    "span": "SELECT s.id FROM messages m JOIN spans s ON s.message_id = m.id WHERE m.pack_id = ? ORDER BY s.id",
-    "message": "SELECT id FROM messages WHERE pack_id = ? ORDER BY id",
-}
+FAMILIES: tuple[PackedFamily, ...] = ("span", "message")
+
+_INSIDE = "SELECT s.id FROM messages m JOIN spans s ON s.message_id = m.id WHERE m.pack_id = ? ORDER BY s.id"
 _PACK_OF: dict[PackedFamily, str] = {
     "span": "SELECT s.id, m.pack_id FROM json_each(?) w CROSS JOIN spans s ON s.id = w.value JOIN messages m ON m.id = s.message_id"
     " WHERE m.pack_id IS NOT NULL",
@@ -70,16 +72,13 @@ def decode(data: bytes, rows: int) -> Floats:
     return (bits >> 1 | signs << 31).view(np.float32).reshape(rows, -1)
 
 
-def save_blocks(
-    connection: apsw.Connection, family: PackedFamily, packs: Iterable[int], ids: NDArray[np.int64], matrix: Floats
-) -> list[int]:
-    """Store the vectors of these packs' messages, or of their spans.
+def save_blocks(connection: apsw.Connection, packs: Iterable[int], ids: NDArray[np.int64], matrix: Floats) -> list[int]:
+    """Store the vectors of the spans of these packs' messages.
 
     Args:
         connection: within a transaction.
-        family: `message` or `span`.
         packs: the packs.
-        ids: messages or spans, ascending, shape (n,).
+        ids: spans, ascending, shape (n,).
         matrix: their vectors, shape (n, dimension).
 
     Returns:
@@ -87,11 +86,11 @@ def save_blocks(
     """
     stored: list[int] = []
     for pack in packs:
-        inside = np.array([row[0] for row in connection.execute(_INSIDE[family], (pack,))], np.int64)
+        inside = np.array([row[0] for row in connection.execute(_INSIDE, (pack,))], np.int64)
         inside = inside[np.isin(inside, ids)]
         if len(inside):
             block = encode(matrix[np.searchsorted(ids, inside)])
-            connection.execute("INSERT INTO packed_vectors VALUES (?, ?, ?, ?)", (pack, family, inside.tobytes(), block))
+            connection.execute("INSERT INTO packed_vectors VALUES (?, 'span', ?, ?)", (pack, inside.tobytes(), block))
             stored += inside.tolist()
     return sorted(stored)
 
@@ -104,6 +103,20 @@ def blocks_of(connection: apsw.Connection, family: PackedFamily, run: int) -> It
     ):
         ids = np.frombuffer(cast(bytes, held), np.int64)
         yield ids, decode(cast(bytes, data), len(ids))
+
+
+def blocks_beside(connection: apsw.Connection, family: PackedFamily) -> Iterator[tuple[NDArray[np.int64], Floats]]:
+    """All blocks of a family, ids and their vectors; what is damaged is left out."""
+    for row in connection.execute("SELECT pack_id FROM packed_vectors WHERE family = ? ORDER BY 1", (family,)).fetchall():
+        if (block := sound_block(connection, family, cast(int, row[0]))) is not None:
+            yield block
+
+
+def sound_block(connection: apsw.Connection, family: PackedFamily, pack: int) -> tuple[NDArray[np.int64], Floats] | None:
+    """As `block_of`, but None for one that is damaged as well."""
+    with suppress(ValueError):
+        return block_of(connection, family, pack)
+    return None
 
 
 def block_of(connection: apsw.Connection, family: PackedFamily, pack: int) -> tuple[NDArray[np.int64], Floats] | None:

@@ -101,28 +101,26 @@ def _portions(connection: apsw.Connection, messages: Sequence[int]) -> Iterator[
         yield portion
 
 
-def unpack_run(connection: apsw.Connection, run: int) -> list[int]:
-    """Give the messages in the packs of a run their words back, within a transaction; returns their ids. The packs stay, empty."""
-    messages = [
-        int(row[0])
-        for row in cast(
-            list[tuple[int]],
-            connection.execute(
-                "SELECT m.id FROM messages m JOIN packs p ON p.id = m.pack_id WHERE p.run_id = ? ORDER BY m.pack_id, m.pack_start", (run,)
-            ).fetchall(),
-        )
-    ]
+def unpack_run(connection: apsw.Connection, run: int) -> None:
+    """Give the messages in the packs of a run their words back, within a transaction. The packs stay, empty."""
+    rows = connection.execute(
+        "SELECT m.id FROM messages m JOIN packs p ON p.id = m.pack_id WHERE p.run_id = ? ORDER BY m.pack_id, m.pack_start", (run,)
+    ).fetchall()
     connection.executemany(
         "UPDATE messages SET text = (SELECT text FROM message_texts t WHERE t.id = messages.id), pack_id = NULL, pack_start = NULL"
         " WHERE id = ?",
-        ((message,) for message in messages),
+        rows,
     )
-    return messages
 
 
 def delete_packs(connection: apsw.Connection, run: int) -> None:
     """Drop the packs of a run, which no message is in any more, with the vectors beside them."""
     connection.execute("DELETE FROM packs WHERE run_id = ?", (run,))
+
+
+def packs_of_messages(connection: apsw.Connection) -> dict[int, int]:
+    """The pack of every packed message: {message id: pack}."""
+    return dict(cast(list[tuple[int, int]], connection.execute("SELECT id, pack_id FROM messages WHERE pack_id IS NOT NULL").fetchall()))
 
 
 def packable_messages(
@@ -147,13 +145,3 @@ def packable_messages(
         {"every": every, "messages": messages, "since": since, "until": until},
     )
     return [int(row[0]) for row in cast(list[tuple[int]], rows.fetchall())]
-
-
-def spans_of(connection: apsw.Connection, packs: Sequence[int]) -> list[int]:
-    """The spans of the messages in these packs, ascending."""
-    found = [
-        cast(int, row[0])
-        for pack in packs
-        for row in connection.execute("SELECT s.id FROM messages m JOIN spans s ON s.message_id = m.id WHERE m.pack_id = ?", (pack,))
-    ]
-    return sorted(found)

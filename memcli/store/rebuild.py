@@ -26,7 +26,7 @@ CHUNK = 512
 
 _TEXTS: dict[View, str] = {
     "span": "SELECT a.id, substr(t.text, a.start_offset + 1, a.end_offset - a.start_offset)"
-    " FROM spans a JOIN messages m ON m.id = a.message_id AND m.pack_id IS NULL JOIN message_texts t ON t.id = m.id WHERE TRUE",
+    " FROM spans a JOIN messages m ON m.id = a.message_id JOIN message_texts t ON t.id = m.id WHERE TRUE",
     "claim": VIEW_OF_CLAIMS,
     "referent": "SELECT a.id, a.name FROM referents a WHERE TRUE",
     "time_cue": "SELECT a.id, a.text FROM time_cues a WHERE TRUE",
@@ -61,7 +61,7 @@ def rebuild_span_vectors(connection: apsw.Connection, embedder: Embedder) -> Non
         vectors.create_vector_tables(connection, embedder.dimension)
     last = -1
     while True:
-        rows = _chunk(connection, "span", last)
+        rows = _chunk(connection, "span", last, " AND m.pack_id IS NULL")
         if not rows:
             return
         matrix = vectors.rounded(embedder.encode([text for _, text in rows]))

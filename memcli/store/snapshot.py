@@ -47,7 +47,7 @@ class Snapshot:
     message_conversation: NDArray[np.int64]
     """(m,) index into `conversations`."""
     message_vectors: NDArray[np.float32]
-    """(m, d) unit rows, each message embedded among those around it; zeros for one that is not, or is packed."""
+    """(m, d) unit rows, each message embedded among those around it; zeros for one that is not, or that an earlier version packed."""
     speakers: tuple[str, ...]
     conversations: tuple[str, ...]
     """Their names in the transcripts."""

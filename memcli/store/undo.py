@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Sequence
 from typing import cast
 
 import apsw
@@ -80,16 +79,6 @@ def close_run(connection: apsw.Connection, run: int) -> None:
     connection.execute("UPDATE runs SET undone_at = ? WHERE id = ?", (time.time(), run))
     for table in ("event_trees", "lineage", "run_states"):
         connection.execute(f"DELETE FROM {table} WHERE run_id = ?", (run,))
-
-
-def span_texts(connection: apsw.Connection, messages: Sequence[int]) -> list[tuple[int, str]]:
-    """(span, text) of every span of these messages, ascending."""
-    rows = connection.execute(
-        "SELECT s.id, substr(t.text, s.start_offset + 1, s.end_offset - s.start_offset) FROM json_each(?) w"
-        " JOIN spans s ON s.message_id = w.value JOIN message_texts t ON t.id = s.message_id ORDER BY s.id",
-        (json.dumps(list(messages)),),
-    )
-    return cast(list[tuple[int, str]], rows.fetchall())
 
 
 def _column(connection: apsw.Connection, sql: str, run: int) -> list[int]:

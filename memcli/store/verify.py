@@ -31,14 +31,14 @@ _Findings = Iterator[tuple[str, int]]
 _CUES = {"handles": "handles", "time_cues": "time cues", "pivots": "pivots"}
 
 _INDEXED = {
-    "span": "SELECT s.id FROM spans s JOIN messages m ON m.id = s.message_id WHERE m.pack_id IS NULL",
+    "span": "SELECT id FROM spans",
     "claim": "SELECT id FROM claims WHERE status = 'active'",
     "referent": "SELECT id FROM referents",
     "time_cue": "SELECT id FROM time_cues",
     "pivot": "SELECT id FROM pivots",
     "keyword": "SELECT id FROM keywords",
 }
-"""Which atoms must be in `<atom>_views`, and no others. Archived claims and the spans of packed messages leave the indexes."""
+"""Which atoms must be in `<atom>_views`, and no others. Archived claims leave the indexes."""
 
 _EMBEDDED = ("span", "claim", "message")
 
@@ -110,7 +110,7 @@ def _checks(digest_of: DigestOf) -> dict[str, Callable[[apsw.Connection], _Findi
         "packed_vectors": functools.partial(verify_compression.packed, named=_named),
         "embedder": _embedder,
         **{f"{atom}_index": functools.partial(_index, atom=atom) for atom in _INDEXED},
-        "span_vectors": functools.partial(verify_vectors.vectors, atom="span", wanted=_INDEXED["span"], named=_named),
+        "span_vectors": functools.partial(verify_vectors.vectors, atom="span", wanted=verify_vectors.UNPACKED_SPANS, named=_named),
         "claim_vectors": functools.partial(verify_vectors.vectors, atom="claim", wanted=_INDEXED["claim"], named=_named),
         "message_vectors": functools.partial(verify_vectors.message_vectors, named=_named),
     }

@@ -21,10 +21,14 @@ _SPOKEN = {
 _UNIT_TOLERANCE = 1e-3
 """How far from 1 the squared length of a vector may be: four times what the rounding for storage may make of it."""
 
-_EMBEDDED_MESSAGES = (
-    "SELECT m.id FROM messages m JOIN message_contexts c ON c.message_id = m.id WHERE m.pack_id IS NULL AND c.block_id IS NOT NULL"
+UNPACKED_SPANS = "SELECT s.id FROM spans s JOIN messages m ON m.id = s.message_id WHERE m.pack_id IS NULL"
+"""The spans whose vectors are in the index."""
+
+# In files of earlier versions the vectors of packed messages are beside their packs.
+_INDEXED_MESSAGES = (
+    "SELECT id FROM messages m WHERE NOT EXISTS (SELECT 1 FROM packed_vectors v WHERE v.pack_id = m.pack_id AND v.family = 'message')"
 )
-_UNPACKED_MESSAGES = "SELECT id FROM messages WHERE pack_id IS NULL"
+_EMBEDDED_MESSAGES = f"SELECT message_id FROM message_contexts WHERE block_id IS NOT NULL AND message_id IN ({_INDEXED_MESSAGES})"
 
 _BLOCKS = {
     # Of an ingest that was killed, or is still at work, the next refresh takes care.
@@ -47,11 +51,11 @@ def vectors(connection: apsw.Connection, *, atom: str, wanted: str, named: Named
 
 
 def message_vectors(connection: apsw.Connection, *, named: Named) -> Findings:
-    """Check that every message is in a block, and that those which are not packed have vectors of length 1."""
+    """Check that every message is in a block, and has a vector of length 1."""
     for what, sql in _BLOCKS.items():
         yield from named(what, [row[0] for row in connection.execute(sql)])
     # A message waiting to be embedded again, because one beside it was forgotten, has its old vector still.
-    yield from _vectors(connection, "message", _EMBEDDED_MESSAGES, _UNPACKED_MESSAGES, named)
+    yield from _vectors(connection, "message", _EMBEDDED_MESSAGES, _INDEXED_MESSAGES, named)
 
 
 def _vectors(connection: apsw.Connection, atom: str, wanted: str, allowed: str, named: Named) -> Findings:

@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import apsw
+import numpy as np
 import pytest
 
 from memcli.atoms import Message
+from memcli.compress.candidates import Candidates, Statement
 
 TABLES = (
     "conversations",
@@ -104,6 +106,26 @@ def rows_of(connection: apsw.Connection) -> dict[str, list[Any]]:
 def make_chat() -> Callable[..., list[Message]]:
     """`chat`, for modules that cannot import it from here."""
     return chat
+
+
+def claims_of(count: int, *, events: int = 8, kinds: int = 2, seed: int = 0, noise: float = 0.8, conversation: int = 40) -> Candidates:
+    """`count` claims strewn about as many directions as there are events, by turns of each kind, in conversations of `conversation`."""
+    rng = np.random.default_rng(seed)
+    rows = rng.normal(size=(events, 24))[rng.integers(0, events, count)] + noise * rng.normal(size=(count, 24))
+    return Candidates(
+        ids=np.arange(count) * 3 + 5,
+        vectors=np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), np.float32),
+        conversations=np.arange(count) // conversation,
+        positions=np.arange(count) % conversation,
+        kinds=np.arange(count) % kinds,
+        statements=tuple(Statement(f"Nils: I painted the old boat number {n} in Faro with a brush.", "Nils") for n in range(count)),
+    )
+
+
+@pytest.fixture(scope="session")
+def make_claims() -> Callable[..., Candidates]:
+    """`claims_of`, for modules that cannot import it from here."""
+    return claims_of
 
 
 @pytest.fixture(scope="session")

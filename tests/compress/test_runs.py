@@ -18,8 +18,10 @@ import pytest
 
 from memcli.atoms import Message
 from memcli.compress.settings import Settings
-from memcli.compression import Limits, compress_memory, restore_memory
+from memcli.compression import Limits, compress_memory
 from memcli.errors import NotFoundError, UsageError
+from memcli.memory import Memory
+from memcli.restoring import restore_memory
 from memcli.store.connection import connect
 from memcli.store.facts import fetch_facts
 from memcli.store.vectors import fetch_vectors, load_vectors
@@ -28,6 +30,7 @@ from memcli.write.groups import Groups
 if TYPE_CHECKING:
     from conftest import Program, Store
 
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 Everything = Callable[[apsw.Connection], dict[str, list[Any]]]
 Problems = Callable[[apsw.Connection, Path], Sequence[Any]]
 
@@ -59,17 +62,41 @@ def test_a_run_removes_the_share_asked_for_and_restore_brings_back_every_bit(
     assert sound(copy.connection, problems)
 
 
-def test_at_half_the_claims_words_and_vectors_shrink_by_45_in_100(copy: Store) -> None:
+def test_restore_brings_back_vectors_that_are_not_the_mean_of_the_supports(copy: Store, everything: Everything) -> None:
+    several = "SELECT claim_id FROM claim_supports GROUP BY claim_id HAVING count(*) > 1 ORDER BY 1 LIMIT 3"
+    repeated = [row[0] for row in copy.connection.execute(several)]
+    for claim in repeated:  # as they were before it was said again
+        first = copy.connection.execute("SELECT min(span_id) FROM claim_supports WHERE claim_id = ?", (claim,)).get
+        row = fetch_vectors(copy.connection, "span", [first])[0]
+        copy.connection.execute("UPDATE claim_vectors SET embedding = ? WHERE claim_id = ?", (row.tobytes(), claim))
+    before = everything(copy.connection)["claim_vectors"]
+    compress_memory(copy.connection, 0.9, Limits())
+    assert {row[0] for row in copy.connection.execute("SELECT archived_id FROM lineage")} & set(repeated)
+    restore_memory(copy.connection, None)
+    assert everything(copy.connection)["claim_vectors"] == before
+
+
+def test_at_half_the_claims_vectors_shrink_by_45_in_100_and_so_does_the_file_on_disk(copy: Store) -> None:
     def vectors() -> int:
         return int(copy.connection.execute("SELECT (SELECT count(*) FROM claim_vectors) + (SELECT count(*) FROM span_vectors)").get)
 
     before = vectors()
     outcome = compress_memory(copy.connection, 0.5, Limits())
     assert outcome.after is not None
-    assert outcome.after.tokens <= 0.55 * outcome.before.tokens
+    assert outcome.after.tokens < outcome.before.tokens
     assert vectors() <= 0.55 * before
     assert outcome.after.bytes < outcome.before.bytes
     assert Path(copy.connection.filename).stat().st_size == outcome.after.bytes
+
+
+@pytest.mark.parametrize("transcript", ["river-house.jsonl", "coding-session.jsonl"])
+def test_at_half_the_claims_words_shrink_by_45_in_100(tmp_path: Path, transcript: str) -> None:
+    with Memory.open(tmp_path / "example.memdb") as memory:
+        memory.ingest([EXAMPLES / transcript])
+        outcome = memory.compress(0.5)
+    assert outcome.after is not None
+    assert outcome.after.claims <= 0.505 * outcome.before.claims
+    assert outcome.after.tokens <= 0.55 * outcome.before.tokens
 
 
 def test_merged_claims_keep_all_supports_and_lead_to_what_they_absorbed(copy: Store) -> None:

@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 
 from memcli.atoms import Message
 from memcli.compress.settings import Settings
-from memcli.compression import Limits, compress_memory, restore_memory
+from memcli.compression import Limits, compress_memory
 from memcli.errors import NotFoundError
 from memcli.forgetting import Selection, forget_memory
+from memcli.restoring import restore_memory
 
 if TYPE_CHECKING:
     from conftest import Store

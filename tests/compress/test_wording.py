@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 import apsw
 import pytest
 
-from memcli.compression import Limits, compress_memory, restore_memory
+from memcli.compression import Limits, compress_memory
 from memcli.errors import ModelError
 from memcli.models.language import Completion, Prompt, Uncertainty
 from memcli.proposals.assistant import Assistant
 from memcli.proposals.merge import why_not_merge
+from memcli.restoring import restore_memory
 from memcli.store.completions import tallies
 from memcli.store.compress import people
 

@@ -12,21 +12,29 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from memcli import reach
-from memcli.compression import Limits, compress_memory, restore_memory
+from memcli.compression import Limits, compress_memory
 from memcli.evaluation import ranks_of, recall_at
 from memcli.labelled import LabelledQuestion, read_labelled
 from memcli.memory import Memory
+from memcli.read.coarse import estimated, windows_of
 from memcli.read.places import MARGIN, hand_over
+from memcli.read.query import read_query
+from memcli.read.routes import unit
 from memcli.read.slots import newest_version
 from memcli.recall import Recall
+from memcli.restoring import restore_memory
 from memcli.results import Filters, SearchResult
 from memcli.store import packs
-from memcli.store.facts import fetch_told
-from memcli.store.packed import make_part
-from memcli.store.search import search_terms, tokenize
+from memcli.store.facts import fetch_facts, fetch_shown, fetch_told
+from memcli.store.packed_vectors import encode
+from memcli.store.search import delete_views, search_terms, vocabulary
 from memcli.store.snapshot import load_snapshot, part_of
+from memcli.store.transcripts import message_digest
+from memcli.store.vectors import delete_vectors, load_vectors
+from memcli.store.verify import verify
 
 if TYPE_CHECKING:
     from conftest import Store
@@ -289,6 +297,7 @@ def test_filters_hold_in_packs_and_regions(copy: Store, questions: list[Labelled
             facts = recall.search(label.question, k=FACTS, filters=Filters(session=session)).facts
             assert facts
             assert {e.session_id for fact in facts for e in fact.evidence} == {session}
+        assert recall.search(questions[0].question, k=FACTS, filters=Filters(until="1900-01-01")).facts == ()
 
 
 def test_an_answer_hands_a_claim_over_once(copy: Store, questions: list[LabelledQuestion]) -> None:
@@ -313,13 +322,140 @@ def test_every_place_is_handed_over_once_no_later_than_its_rank(places: list[tup
     assert hand_over(order, scores, claims, 2) == handed[:2]
 
 
-SAID = "ponies Pony tidied tidy C++ c# ran running Été naïve relational kiln's 2024-05-01 窑炉 窑 a".split()  # noqa: SIM905 - reads better
+def test_what_is_shown_of_merged_claims_is_what_their_whole_records_say(copy: Store) -> None:
+    compress_memory(copy.connection, 0.6, Limits())
+    told = [row[0] for row in copy.connection.execute("SELECT archived_id FROM lineage ORDER BY 1")]
+    conflicting = copy.connection.execute(
+        "SELECT min(absorber_id), max(absorber_id) FROM lineage WHERE archived_id IN (?, ?)", (told[0], told[-1])
+    ).fetchone()
+    copy.connection.execute("INSERT INTO edges (source_id, target_id, relation, strength) VALUES (?, ?, 'conflicts', 1.0)", conflicting)
+    parts = {part.id: part for part in fetch_told(copy.connection, told)}
+    shown = fetch_shown(copy.connection, parts)
+    whole = fetch_facts(copy.connection, list(parts))
+    assert [fact.id for fact in whole] == list(shown)
+    assert any(fact.supersedes for fact in whole)
+    for fact in whole:
+        one = shown[fact.id]
+        for name in ("text", "kind", "subject", "supersedes", "conflicts_with"):
+            assert getattr(one, name) == getattr(fact, name)
+        assert one.evidence == parts[fact.id].evidence
 
 
-@given(st.lists(st.lists(st.sampled_from(SAID), max_size=6).map(" ".join) | st.text(max_size=12), min_size=1, max_size=8))
-def test_every_word_of_a_pack_is_found_where_the_index_would_find_it(texts: list[str]) -> None:
-    spans = dict(enumerate(texts, 5))
-    part = make_part({}, spans)
-    for term in {term for text in (*texts, *SAID) for term in (*search_terms(text), *tokenize(text))}:
-        counts = {span: tokenize(text).count(term) for span, text in spans.items()}
-        assert dict(part.postings(term)) == {span: count for span, count in counts.items() if count}
+def test_words_and_messages_stay_in_the_indexes(copy: Store) -> None:
+    def held() -> list[Any]:
+        words = list(copy.connection.execute(f"SELECT term, doc, offset FROM {vocabulary(copy.connection, 'span')} ORDER BY 1, 2, 3"))
+        return [words, *(vectors.tolist() for vectors in load_vectors(copy.connection, "message"))]
+
+    before = held()
+    spans = len(load_vectors(copy.connection, "span")[0])
+    compress_memory(copy.connection, 0.5, Limits())
+    assert held() == before
+    assert len(load_vectors(copy.connection, "span")[0]) < spans
+
+
+def test_what_is_unpacked_of_a_large_memory_is_scored_as_in_the_whole(
+    copy: Store, questions: list[LabelledQuestion], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(packs, "PACK_CHARACTERS", 1536)
+    compress_memory(copy.connection, 0.5, Limits())
+    of_all = reach.Reach(copy.connection)
+    of_some = reach.Reach(copy.connection)
+    speakers = of_all.everything.speakers
+    embedder = copy.embedder
+    for label in questions[:12]:
+        query = read_query(label.question, speakers)
+        vector = embedder.encode([query.text])[0]
+        monkeypatch.setattr(reach, "WHOLE_SPANS", 32_768)
+        whole, expected = of_all.routes(query, vector, None)
+        monkeypatch.setattr(reach, "WHOLE_SPANS", 0)
+        monkeypatch.setattr(reach, "SEARCHED_SPANS", len(whole.snapshot.span_ids) // 3)
+        view, routes = of_some.routes(query, vector, None)
+        assert not view.whole
+        spans = np.flatnonzero(np.isin(whole.snapshot.span_ids, view.snapshot.span_ids))
+        assert 0 < len(spans) < len(whole.snapshot.span_ids) // 2
+        messages = np.unique(view.snapshot.span_message)
+        assert np.array_equal(whole.snapshot.span_message[spans], view.snapshot.span_message)
+        for name in ("span_vector", "span_words"):
+            np.testing.assert_allclose(getattr(routes, name), getattr(expected, name)[spans], atol=1e-6, err_msg=name)
+        for name in ("message_words", "window_words", "session_words", "context_vector", "held", "held_around", "best_words", "length"):
+            np.testing.assert_allclose(getattr(routes, name), getattr(expected, name), atol=1e-6, err_msg=name)
+        np.testing.assert_allclose(routes.best_vector[messages], expected.best_vector[messages], atol=1e-6)
+        # What is not unpacked is estimated; it serves averages and what surrounds a message.
+        assert np.corrcoef(routes.best_vector, expected.best_vector)[0, 1] > 0.7
+        assert np.corrcoef(routes.window_vector, expected.window_vector)[0, 1] > 0.7
+
+
+@st.composite
+def _stretches(draw: st.DrawFn) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """The session of each message, and which messages are unpacked, at least one."""
+    sessions = sorted(draw(st.lists(st.integers(0, 3), min_size=1, max_size=24)))
+    unpacked = draw(st.lists(st.booleans(), min_size=len(sessions), max_size=len(sessions)).filter(any))
+    return np.array(sessions, np.int64), np.array(unpacked)
+
+
+@given(_stretches())
+def test_the_surroundings_of_what_is_unpacked_are_those_of_the_whole_as_far_as_they_are_unpacked(
+    stretches: tuple[NDArray[np.int64], NDArray[np.bool_]],
+) -> None:
+    session, unpacked = stretches
+    rng = np.random.default_rng(len(session))
+    totals, contexts = (rng.normal(size=(len(session), 5)).astype(np.float32) for _ in range(2))
+    messages = np.flatnonzero(unpacked)
+    found = windows_of(totals[messages], messages, unit(contexts), session)
+    mixed = np.where(unpacked[:, None], unit(totals), unit(contexts))
+    for row, message in zip(found, messages.tolist(), strict=True):
+        near = [i for i in range(max(0, message - 2), min(len(session), message + 3)) if session[i] == session[message]]
+        expected = mixed[near].sum(axis=0)
+        np.testing.assert_allclose(row, expected / np.linalg.norm(expected), atol=1e-5)
+
+
+@given(
+    st.lists(st.floats(-1, 1), min_size=1, max_size=12),
+    st.floats(0, 2),
+    st.floats(-1, 1),
+    st.sets(st.integers(0, 11)),
+)
+def test_an_estimate_goes_through_what_is_known(known: list[float], slope: float, base: float, picked: set[int]) -> None:
+    x = np.array(known)
+    places = np.array(sorted(i for i in picked if i < len(x)), np.int64)
+    line = base + slope * x
+    out = estimated(x, places, line[places])
+    np.testing.assert_array_equal(out[places], line[places])
+    if len(places) and x[places].std() > 1e-3:
+        np.testing.assert_allclose(out, line, atol=1e-4)
+
+
+def as_earlier_versions_packed(connection: apsw.Connection) -> None:
+    """Take the words of packed messages, and their own vectors, out of the indexes."""
+    ids, matrix = load_vectors(connection, "message")
+    pack_of = packs.packs_of_messages(connection)
+    pack = np.array([pack_of.get(message, 0) for message in ids.tolist()])
+    for one in set(pack_of.values()):
+        block = (one, ids[pack == one].tobytes(), encode(matrix[pack == one]))
+        connection.execute("INSERT INTO packed_vectors VALUES (?, 'message', ?, ?)", block)
+    delete_vectors(connection, "message", list(pack_of))
+    spans = connection.execute("SELECT s.id FROM spans s JOIN messages m ON m.id = s.message_id WHERE m.pack_id IS NOT NULL").fetchall()
+    delete_views(connection, "span", [int(str(row[0])) for row in spans])
+    connection.execute("PRAGMA user_version = 8")
+
+
+@pytest.mark.parametrize("spans", [reach.WHOLE_SPANS, 0])
+def test_a_memory_that_an_earlier_version_compressed_is_read_and_restored(
+    whole: Path, tmp_path: Path, open_store: OpenStore, questions: list[LabelledQuestion], monkeypatch: pytest.MonkeyPatch, spans: int
+) -> None:
+    path = tmp_path / "earlier.memdb"
+    path.write_bytes(whole.read_bytes())
+    monkeypatch.setattr(packs, "PACK_CHARACTERS", 1536)
+    monkeypatch.setattr(reach, "WHOLE_SPANS", spans)
+    monkeypatch.setattr(reach, "SEARCHED_SPANS", 64)
+    with open_store(path) as store:
+        before = plain(found(store.recall(), questions[:8]))
+        compress_memory(store.connection, 0.5, Limits())
+        expected = plain(found(store.recall(), questions[:8]))
+        as_earlier_versions_packed(store.connection)
+    with open_store(path) as store:
+        assert plain(found(store.recall(), questions[:8])) == expected
+        assert verify(store.connection, path, digest_of=message_digest).problems == ()
+        restore_memory(store.connection, None)
+        assert plain(found(store.recall(), questions[:8])) == before
+        assert verify(store.connection, path, digest_of=message_digest).problems == ()
