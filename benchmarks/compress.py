@@ -19,9 +19,6 @@ from memcli.results import Extent
 
 RATIOS = (0.3, 0.5, 0.7)
 
-LIMITS = {"beam": 3}
-"""Conversations that are measured of a data set; all of the others."""
-
 
 @dataclass
 class Measured:
@@ -91,7 +88,7 @@ def main() -> None:
         for name, conversations in datasets(Path(folder)):
             scratch = Path(folder) / name
             scratch.mkdir()
-            base, compressed = measure(conversations[: LIMITS.get(name)], scratch)
+            base, compressed = measure(conversations, scratch)
             sizes = f"{base.size('claims'):,} claims, {base.size('tokens'):,} tokens, {base.size('index_bytes') / 1e6:.1f} MB of indexes"
             size = f"{sizes}, {base.size('bytes') / 1e6:.1f} MB"
             print(f"\n{name}: {len(base.extents)} conversations, {len(base.outcomes)} questions; before: {size}\n")
