@@ -44,19 +44,19 @@ class Found:
     """Each fact's index in the snapshot of the view that its explanation is about; -1 for one without explanation."""
     explanations: list[Explanation | None] = field(default_factory=list)
     """Of each fact; None for one that no route found."""
-    stages: dict[int, list[dict[str, Any]]] = field(default_factory=dict)
-    """What stages after fusion did, by claim id."""
+    stages: dict[tuple[int, tuple[int, ...]], list[dict[str, Any]]] = field(default_factory=dict)
+    """What stages after fusion did, by the place of a fact."""
     positions: list[int] = field(default_factory=list)
     """The place of each fact's message among all messages; -1 where that was not needed."""
     explanation: Explanation | None = None
     every_score: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
-    """(c,) of every claim of the snapshot; -inf for those that were filtered out."""
+    """(c,) of every place of the snapshot; -inf for those that were filtered out."""
     filtered: Selected | None = None
     timings: dict[str, float] = field(default_factory=lambda: {"embed": 0.0, "retrieve": 0.0})
 
     def note(self, index: int, stage: dict[str, Any]) -> None:
         """Remember what a stage did to the fact of this index."""
-        self.stages.setdefault(self.facts[index].id, []).append(stage)
+        self.stages.setdefault(self.facts[index].place, []).append(stage)
 
     def take(self, other: Found) -> list[int]:
         """Add what was found for another question and is not there yet.
@@ -68,11 +68,11 @@ class Found:
         places = self._places()
         out = []
         for index, fact in enumerate(other.facts):
-            if fact.id not in places:
-                claim = self._claim(fact.id)
+            if fact.place not in places:
+                claim = self._claim(fact)
                 explained = (self.explanation, claim) if claim is not None else (other.explanation, other.claims[index])
-                places[fact.id] = self._append(fact, other.positions[index], *explained, self._score(claim))
-            out.append(places[fact.id])
+                places[fact.place] = self._append(fact, other.positions[index], *explained, self._score(claim))
+            out.append(places[fact.place])
         return out
 
     def add(self, facts: list[ClaimRecord]) -> list[int]:
@@ -80,16 +80,16 @@ class Found:
         places = self._places()
         out = []
         for fact in facts:
-            if fact.id not in places:
-                claim = self._claim(fact.id)
+            if fact.place not in places:
+                claim = self._claim(fact)
                 explained = (self.explanation, claim) if claim is not None else (None, -1)
-                places[fact.id] = self._append(fact, -1, *explained, self._score(claim))
-            out.append(places[fact.id])
+                places[fact.place] = self._append(fact, -1, *explained, self._score(claim))
+            out.append(places[fact.place])
         return out
 
-    def _places(self) -> dict[int, int]:
-        """The first index of each claim, by its id."""
-        return {fact.id: index for index, fact in reversed(list(enumerate(self.facts)))}
+    def _places(self) -> dict[tuple[int, tuple[int, ...]], int]:
+        """The index of each fact, by its place."""
+        return {fact.place: index for index, fact in reversed(list(enumerate(self.facts)))}
 
     def _append(self, fact: ClaimRecord, position: int, explanation: Explanation | None, claim: int, score: float) -> int:
         self.facts.append(fact)
@@ -99,11 +99,11 @@ class Found:
         self.scores.append(score)
         return len(self.facts) - 1
 
-    def _claim(self, claim_id: int) -> int | None:
-        """The index of a claim in what was searched, of its best place; None if it was not within reach."""
+    def _claim(self, fact: ClaimRecord) -> int | None:
+        """The index of a claim, as it was told, in what was searched, of its best place; None if it was not within reach."""
         if self.view is None:
             return None
-        places = np.flatnonzero(self.view.snapshot.claim_ids == claim_id)
+        places = np.flatnonzero(self.view.snapshot.claim_told == fact.names[0])
         return int(places[np.argmax(self.every_score[places])]) if len(places) else None
 
     def _score(self, claim: int | None) -> float:

@@ -237,16 +237,16 @@ class Reader:
         return {"model": self._assistant.model.name, "stages": used, "stopped": self._assistant.stopped}
 
     def _first_of(self, order: Sequence[int]) -> list[int]:
-        """The first `SHOWN` facts, those of `order` before the others, each claim once."""
+        """The first `SHOWN` facts, those of `order` before the others, each once."""
         return [*order, *self._others(range(len(self._found.facts)), order)][:SHOWN]
 
     def _others(self, indexes: Iterable[int], known: Sequence[int]) -> list[int]:
-        """Of these facts those whose claim is not among the known, each claim once."""
-        met = {self._found.facts[i].id for i in known}
+        """Of these facts those that are not among the known, each once."""
+        met = {self._found.facts[i].place for i in known}
         out = []
         for index in indexes:
-            if (claim := self._found.facts[index].id) not in met:
-                met.add(claim)
+            if (place := self._found.facts[index].place) not in met:
+                met.add(place)
                 out.append(index)
         return out
 

@@ -35,7 +35,7 @@ from memcli.read.select import weights_of
 from memcli.read.sufficiency import stems_of
 from memcli.results import Answer, Fact, Filters, SearchResult
 from memcli.store.facts import ClaimRecord, fetch_edges, fetch_facts, fetch_shown, fetch_told
-from memcli.store.pages import claims_of_page, page_around
+from memcli.store.pages import page_around
 from memcli.store.snapshot import Snapshot
 
 if TYPE_CHECKING:
@@ -80,6 +80,8 @@ class Recall:
         self._reranker = reranker
         self._assistant = assistant
         self._reach = Reach(connection)
+        every = self._reach.everything
+        self._merged = bool((every.claim_ids != every.claim_told).any() or every.claim_since.any())
 
     def search(
         self, question: str, *, k: int, explain: bool = False, id: str | int | None = None, filters: Filters | None = None
@@ -131,15 +133,13 @@ class Recall:
             return found.take(self._find(question, k, filters, together=False))
 
         def page(index: int) -> Surroundings:
-            anchor = found.facts[index].messages[0]
-            claims = fetch_facts(self._connection, claims_of_page(self._connection, anchor))
-            messages = page_around(self._connection, anchor)
-            if found.filtered is not None:
-                passed = found.filtered.messages
-                said = set(self._reach.everything.message_ids[passed].tolist())
-                claims = [fact for fact in _only(claims, passed, self._reach.everything) if fact.evidence]
+            messages = page_around(self._connection, found.facts[index].messages[0])
+            every, filtered = self._reach.everything, found.filtered
+            if filtered is not None:
+                said = set(every.message_ids[filtered.messages].tolist())
                 messages = [message for message in messages if message.id in said]
-            return Surroundings(tuple(found.add(claims)), tuple(messages))
+            facts = self._told(every, _places_in(every, [message.id for message in messages]))
+            return Surroundings(tuple(found.add(facts if filtered is None else _only(facts, filtered.messages, every))), tuple(messages))
 
         return Reader(assistant, found, seek=seek, page=page)
 
@@ -165,7 +165,7 @@ class Recall:
         return view, routes, timings
 
     def _find(self, question: str, k: int, filters: Filters | None, *, together: bool = True) -> Found:
-        """The `k` best facts; the places of a merged claim that were found equally well make one fact, or one each."""
+        """The `k` best facts; the places of a merged claim that were found nearly equally well make one fact, or one each."""
         if not question.strip():
             raise UsageError("the question is empty: say what to look for")
         if k < 1:
@@ -200,21 +200,24 @@ class Recall:
         assert found.view is not None
         snapshot = found.view.snapshot
         handed = hand_over(order, found.every_score, snapshot.claim_ids, k) if together else [(int(place),) for place in order[:k]]
-        told = fetch_told(self._connection, snapshot.claim_told[[place for one in handed for place in one]].tolist()) if handed else []
-        by_id = {fact.names[0]: fact for fact in told}
-
-        def there(place: int) -> ClaimRecord:
-            fact = by_id[int(snapshot.claim_told[place])]
-            message = int(snapshot.message_ids[snapshot.span_message[snapshot.claim_anchor[place]]])
-            return _said_in(fact, message) if snapshot.claim_since[place] else fact
-
-        facts = [_together([there(place) for place in one]) for one in handed]
+        told = iter(self._told(snapshot, [place for one in handed for place in one]))
+        facts = [_together([next(told) for _ in one]) for one in handed]
         if found.filtered is not None:
             facts = _only(facts, found.filtered.messages, self._reach.everything)
         found.facts = facts
         found.claims = [one[0] for one in handed]
         found.scores = [float(found.every_score[one[0]]) for one in handed]
         found.explanations = [found.explanation] * len(facts)
+
+    def _told(self, snapshot: Snapshot, places: Sequence[int]) -> list[ClaimRecord]:
+        """The claims of some places, as they were told there."""
+        ids = snapshot.claim_told[list(places)].tolist()
+        by_id = {fact.names[0]: fact for fact in fetch_told(self._connection, ids)} if ids else {}
+        messages = snapshot.message_ids[snapshot.span_message[snapshot.claim_anchor[list(places)]]].tolist()
+        return [
+            _said_in(by_id[claim], message) if snapshot.claim_since[place] else by_id[claim]
+            for place, claim, message in zip(places, ids, messages, strict=True)
+        ]
 
     def _rerank(self, found: Found, reranker: CrossEncoder, k: int) -> None:
         """Order the facts by a cross-encoder. Their scores stay those of fusion, handed out anew, for later stages are fitted to them."""
@@ -245,28 +248,30 @@ class Recall:
         """The facts as they are handed out, all by default: what was merged in the words of the claim that it is now a part of."""
         order = tuple(range(len(found.facts))) if handed is None else handed.order
         edges = fetch_edges(self._connection, [fact.id for fact in found.facts]) if explain else {}
-        whole = self._wholes(found, order)
+        wholes, partly = self._wholes(found, order)
         alone = frozenset(order)
         facts = []
         for rank, i in enumerate(order, 1):
             explanation = found.explanations[i]
-            record = _together([found.facts[j] for j in _nearby(found, i, alone)])
-            shown = whole.get(record.id, record)
+            role = handed.roles[rank - 1] if handed else None
+            record = found.facts[i] if role == "direct" else _together([found.facts[j] for j in _nearby(found, i, alone)])
+            shown = wholes.get(record.id, record)
+            words = record if record.id in partly else shown
             why = None
             if explain:
-                links, stages = edges.get(record.id, []), found.stages.get(record.id, [])
+                links, stages = edges.get(record.id, []), found.stages.get(found.facts[i].place, [])
                 why = explanation.fact(found.claims[i], links, stages) if explanation else unrouted(links, stages)
             facts.append(
                 Fact(
                     rank=rank,
                     claim_id=record.id,
-                    text=shown.text,
+                    text=words.text,
                     score=found.scores[i],
-                    subject=shown.subject,
-                    kind=shown.kind,
+                    subject=words.subject,
+                    kind=words.kind,
                     time=record.time,
                     evidence=record.evidence,
-                    role=handed.roles[rank - 1] if handed else None,
+                    role=role,
                     supersedes=shown.supersedes,
                     conflicts_with=shown.conflicts_with,
                     explain=why,
@@ -274,20 +279,20 @@ class Recall:
             )
         return tuple(facts)
 
-    def _wholes(self, found: Found, order: Sequence[int]) -> dict[int, ClaimRecord]:
-        """The merged claims that the facts of these indexes have become parts of, by id.
+    def _wholes(self, found: Found, order: Sequence[int]) -> tuple[dict[int, ClaimRecord], frozenset[int]]:
+        """The active claims that the facts of these indexes are, or are parts of, by id, if any has parts; and which of them filters cut.
 
-        Where filters leave out something that one rests on, it has the words of the part that was found: its own would tell the rest.
+        What rests on something that filters leave out has the words of the part that was found: its own would tell the rest.
         """
-        parts = {fact.id: fact for fact in (found.facts[i] for i in order) if len(fact.names) > 1}
-        if found.filtered is None or not parts:
-            return fetch_shown(self._connection, parts) if parts else {}
+        parts = {found.facts[i].id: found.facts[i] for i in order}
+        if not parts or not self._merged:
+            return {}, frozenset()
+        if found.filtered is None:
+            return fetch_shown(self._connection, parts), frozenset()
         whole = fetch_facts(self._connection, list(parts))
         passed = _only(whole, found.filtered.messages, self._reach.everything)
-        return {
-            one.id: one if len(one.messages) == len(fact.messages) else replace(one, text=parts[one.id].text, kind=parts[one.id].kind)
-            for one, fact in zip(passed, whole, strict=True)
-        }
+        cut = (one.id for one, fact in zip(passed, whole, strict=True) if len(one.messages) < len(fact.messages))
+        return {fact.id: fact for fact in passed}, frozenset(cut)
 
 
 def _rests_on(messages: NDArray[np.bool_], snapshot: Snapshot) -> NDArray[np.bool_]:
@@ -335,10 +340,18 @@ def _together(facts: Sequence[ClaimRecord]) -> ClaimRecord:
 
 
 def _said_in(fact: ClaimRecord, message: int) -> ClaimRecord:
-    """A fact with its evidence from one message only, and with the times told there."""
+    """What of a fact was told in one message only: its words, its evidence, and the times told there."""
     evidence = tuple(e for e, m in zip(fact.evidence, fact.messages, strict=True) if m == message)
     cues = tuple(cue for cue in fact.cues if any(cue[0] in one.text for one in evidence))
-    return replace(fact, evidence=evidence, messages=(message,) * len(evidence), cues=cues)
+    text = " ".join(one.text for one in evidence)
+    return replace(fact, text=text, evidence=evidence, messages=(message,) * len(evidence), cues=cues)
+
+
+def _places_in(snapshot: Snapshot, messages: Sequence[int]) -> list[int]:
+    """The places of claims that rest on some messages, given by id, in the order in which they were said."""
+    claims, spans = snapshot.claim_supports
+    here = np.isin(snapshot.message_ids, messages)[snapshot.span_message[spans]]
+    return list(dict.fromkeys(claims[here][np.argsort(spans[here], kind="stable")].tolist()))
 
 
 def _only(facts: list[ClaimRecord], messages: NDArray[np.bool_], snapshot: Snapshot) -> list[ClaimRecord]:

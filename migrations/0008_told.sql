@@ -1,5 +1,5 @@
 -- Claims as they were told: what compression has put into one claim is still read, and judged, as each of its parts was told, in the name
--- of the active claim that stands for it.
+-- of the active claim that stands for it. The columns are those of the view `facts`, which has the active claims only.
 CREATE VIEW told AS
 SELECT c.id AS claim_id, c.text, c.kind, c.modality, c.polarity, subject.name AS subject, speaker.name AS speaker,
        c.start_time, c.end_time, c.granularity, c.said_at, cs.position AS support_position,

@@ -105,3 +105,39 @@ def test_a_terminated_ingest_is_sound_too(program: Program, wait: float) -> None
     _, err = child.communicate(timeout=60)
     assert (child.returncode, err) == (143, b"mem: terminated\n")
     _sound(program.folder / "m.memdb")
+
+
+CUT_OFF = """
+import os, signal, sys
+from pathlib import Path
+import apsw
+
+class Killer(apsw.VFS):
+    deleted = 0
+    def __init__(self):
+        super().__init__("killer", "", makedefault=True)
+    def xDelete(self, name, sync):
+        if name.endswith("-journal"):
+            Killer.deleted += 1
+            if Killer.deleted == int(sys.argv[2]):
+                os.kill(os.getpid(), signal.SIGKILL)
+        return super().xDelete(name, sync)
+
+killer = Killer()
+from memcli.store.connection import connect, tidy_close
+connection = connect(Path(sys.argv[1]))
+connection.execute("INSERT OR REPLACE INTO settings VALUES ('note', 'x')")
+tidy_close(connection)
+"""
+
+
+@pytest.mark.parametrize("moment", [1, 2])
+def test_a_file_left_to_be_rolled_back_is_read_all_the_same(program: Program, moment: int) -> None:
+    (program.folder / "chat.jsonl").write_text('{"id": "1", "speaker": "Oda", "text": "I keep eleven geese behind the mill."}\n', "utf-8")
+    assert program.run("ingest", "chat.jsonl")[0] == 0
+    child = program.start_python("-c", CUT_OFF, "memory.memdb", str(moment))
+    child.communicate(timeout=60)
+    assert child.returncode == -signal.SIGKILL
+    assert (program.folder / "memory.memdb-journal").exists()
+    assert program.run("status")[0] == 0
+    assert program.run("verify")[0] == 0

@@ -18,14 +18,16 @@ CACHED_TEXTS = 32_768
 """Words and short texts whose folded form is remembered: more than a long conversation has."""
 
 NEGATING = word_set(
-    "not no never none nothing nobody nowhere neither nor cannot without hardly stopped quit"
-    " nicht kein keine keinen nie niemals nichts ohne nunca jamás nada nadie sin ne pas jamais rien sans"
+    "not no never none nothing nobody nowhere neither nor cannot without hardly barely scarcely rarely stopped quit failed refused unable"
+    " nicht kein keine keinen keiner keinem keines weder niemand niemanden niemandem nirgends nie niemals nichts ohne"
+    " nunca jamás nada nadie ninguno ninguna ningún tampoco ni sin ne pas jamais rien aucun aucune sans"
+    " non nessuno nessuna niente senza não nem nenhum nenhuma ninguém sem не нет ни никогда никто ничего нельзя без"
 )
 """Words that turn what a sentence says; none of them is ever left out."""
 
 _OPENERS = word_set("hey hi hello wow yeah yes yep oh well ah aw aww haha lol also so and but thanks anyway")
 _QUESTION = re.compile(r"^(?P<name>[^:\n\"]{1,80}?), asked by [^:\n\"]{1,80}? \".*?\": ", re.DOTALL)
-_PICTURE = re.compile(r"\s*\(picture: [^)]*\)\s*$")
+_PICTURE = re.compile(r"\(picture: [^)]*\)\s*$")
 _UNIT = re.compile(f"[^\\s{UNSPACED}]+[.,;:!?]*|[{UNSPACED}]+[，。、；：！？,.!?]?")
 _RUNS = re.compile(f"[{UNSPACED}]+|[^{UNSPACED}]+")
 _NEGATED = re.compile(r"n['’]t$|[不没沒无無未非ないません]")
@@ -44,9 +46,9 @@ _END = " \t.;!,:…。；！，"
 _BOLD = re.compile(r"(?P<within>(?<=\w)\*\*(?=\w))|\*\*")
 _LOWERED = ("From ", "A few", "Two ", "Some ", "Until ", "Since ", "Before ", "After ", "Around ", "About ")
 """What a date in words begins with that has no capital within a sentence."""
-_SPARE = 3
+_SPARE = 2
 """Words that a claim counts for beyond those it has: so short ones are told whole, long ones by their most telling sentences (ours)."""
-_SHORT = 2
+SHORT = 2
 """Words by which what is very short counts for less."""
 _TITLE = 8
 """Words that a title before a colon has at most."""
@@ -133,7 +135,7 @@ def read_clause(statement: Statement, rarity: Mapping[str, float]) -> Clause:
         statement: the claim.
         rarity: by casefolded word, in [0, 1]; 1 where it is not in it.
     """
-    text = _PICTURE.sub("", statement.text) or statement.text
+    text = _PICTURE.sub("", statement.text).rstrip() or statement.text
     lead = ""
     if asked := _QUESTION.match(text):
         lead, text = f"{asked['name']}: ", text[asked.end() :]
@@ -184,7 +186,7 @@ def _wholes(units: Sequence[Unit], phrases: Sequence[Phrase]) -> tuple[Whole, ..
     for numbers in wholes(phrases):
         weight = sum(phrases[number].weight for number in numbers)
         words = sum(phrases[number].words for number in numbers)
-        out.append(Whole(numbers, weight / (words + _SHORT), frozenset(word for number in numbers for word in said[number])))
+        out.append(Whole(numbers, weight / (words + SHORT), frozenset(word for number in numbers for word in said[number])))
     return tuple(out)
 
 

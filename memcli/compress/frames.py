@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from memcli.compress.clauses import Clause, Unit, Whole
+from memcli.compress.clauses import SHORT, Clause, Unit, Whole
 from memcli.compress.phrases import Phrase
 
 _SAME = 0.5
@@ -27,11 +27,12 @@ _MARKS = ".,;:!?。，；：！？"
 def framed(clauses: Sequence[Clause]) -> list[Clause]:
     """Clauses, in order, with those that say the same of other values told in brackets behind the first that does."""
     heads: list[Clause] = []
-    told: list[list[tuple[Clause, list[Unit]]]] = []
+    told: list[list[tuple[Clause, list[int]]]] = []
     for clause in clauses:
         for number, head in enumerate(heads[-_COMPARED:], max(0, len(heads) - _COMPARED)):
-            if head.lead == clause.lead and (slots := _slots(head.units, clause.units)):
-                told[number].append((clause, slots))
+            apart = _apart(head.units, clause.units) if head.lead == clause.lead else []
+            if apart:
+                told[number].append((clause, apart))
                 break
         else:
             heads.append(clause)
@@ -41,20 +42,39 @@ def framed(clauses: Sequence[Clause]) -> list[Clause]:
         if len(others) < _FEWEST:
             out += [head, *(clause for clause, _ in others)]
         else:
-            out.append(_whole(head, [slots for _, slots in others]))
+            out.append(_whole(head, [_slots(clause.units, apart) for clause, apart in others]))
     return out
 
 
-def _slots(head: Sequence[Unit], units: Sequence[Unit]) -> list[Unit]:
-    """The units in which a clause differs from another, each with a comma if the next is not beside it; none if it says something else."""
+def _apart(head: Sequence[Unit], units: Sequence[Unit]) -> list[int]:
+    """The places in which a clause differs from another; none if it says something else, or a list would leave open what a value is of."""
     if len(head) != len(units) or any(unit.part != "prose" or unit.title for unit in units):
         return []
     apart = [place for place, (one, other) in enumerate(zip(head, units, strict=True)) if _key(one) != _key(other)]
     same = 1 - len(apart) / len(units)
     if not apart or same < _SAME or any(units[place].negating or head[place].negating for place in apart):
         return []
-    if not any(units[place].pinned for place in apart):
+    # Of two numbers, or of two names of which only one differs, nobody could tell which one stands in the list.
+    if len(_runs([unit.fixed for unit in head])) > 1 or any(
+        run.isdisjoint(apart) for run in _runs([unit.pinned for unit in head]) if 0 not in run
+    ):
         return []
+    return apart if any(units[place].pinned for place in apart) else []
+
+
+def _runs(flags: Sequence[bool]) -> list[set[int]]:
+    """The places of raised flags, those side by side together."""
+    out: list[set[int]] = []
+    for place, flag in enumerate(flags):
+        if flag and out and place - 1 in out[-1]:
+            out[-1].add(place)
+        elif flag:
+            out.append({place})
+    return out
+
+
+def _slots(units: Sequence[Unit], apart: Sequence[int]) -> list[Unit]:
+    """The units of a clause in these places, each with a comma if the next is not beside it."""
     out = []
     for place, following in zip(apart, [*apart[1:], -1], strict=True):
         text = units[place].text.strip(_MARKS) or units[place].text
@@ -81,4 +101,4 @@ def _whole(head: Clause, others: Sequence[Sequence[Unit]]) -> Clause:
     pinned = frozenset(kind for unit in units if unit.pinned for kind in unit.kinds)
     words, weight = sum(unit.words for unit in units), sum(unit.weight for unit in units)
     phrase = Phrase(0, len(units), -1, False, True, words, weight, kinds, pinned)
-    return replace(head, units=tuple(units), phrases=(phrase,), wholes=(Whole(frozenset((0,)), weight / (words + 2), kinds),))
+    return replace(head, units=tuple(units), phrases=(phrase,), wholes=(Whole(frozenset((0,)), weight / (words + SHORT), kinds),))

@@ -1,9 +1,9 @@
 """One claim in the words of several, without a model.
 
 Each claim keeps whole phrases: its core, and what holds numbers, dates and negations; the others go, the least telling first, until
-the whole is short enough. Within a phrase nothing goes. Names whose phrases went are told behind the sign of what was left out, at the
-end of their clause. What claims have in front in common is said once. Nothing moves from one clause to another, so no value ends beside
-what it was not said of.
+the whole is short enough. Within a phrase nothing goes but, where values need all the room, adverbs and "the". Names whose phrases
+went are told behind the sign of what was left out, at the end of their clause. What claims have in front in common is said once.
+Nothing moves from one clause to another, so no value ends beside what it was not said of.
 """
 
 from __future__ import annotations
@@ -43,11 +43,9 @@ _ASKING = word_set(
 _AROUND = 2
 """Words around a name for which it is told in its phrase, whatever the budget, rather than by itself."""
 
-_LEAST = 2
-"""Words that every clause that is told keeps, whatever the budget."""
-
-_CROWDED = 0.7
-"""By how much of the budget what must be told has to be too long for words to be left out from within phrases (ours)."""
+_ARTICLES = frozenset(("the", "an"))
+"""What goes besides adverbs from what must be told, if that is longer than the budget: nothing that could turn what is said. ("a" may be
+the side of a triangle, and other languages' articles are pronouns as well.)"""
 
 _COMPARED = 16
 """Phrases with the same word that another is compared with at most."""
@@ -83,7 +81,7 @@ def merged_text(clauses: Sequence[Clause], budget: int) -> str:
 
 
 def is_faithful(text: str, clauses: Sequence[Clause]) -> bool:
-    """Whether a merged claim says nothing but what its claims say, leaves out no value, and is no longer than they are together.
+    """Whether a merged claim says something, nothing but what its claims say, leaves out no value, and is no longer than they are together.
 
     Every word of it that carries content is one of theirs; every name, number, date and negation of their prose is in it. Those within
     code, tables and logs need not be: a block is told by an outline, and stays as it is where the evidence is.
@@ -92,7 +90,13 @@ def is_faithful(text: str, clauses: Sequence[Clause]) -> bool:
     needed = frozenset().union(*(clause.pinned for clause in clauses))
     together = sum(c.characters for c in clauses) + len(clauses) - 1
     shorter = len(text) <= together and count_words(text) <= sum(c.most_words for c in clauses)
-    return shorter and content(text) <= known and needed <= frozenset(folded(text))
+    paired = _pairs(text) or not all(_pairs(clause.text) for clause in clauses)
+    return any(map(str.isalnum, text)) and shorter and paired and content(text) <= known and needed <= frozenset(folded(text))
+
+
+def _pairs(text: str) -> bool:
+    """Whether brackets and code marks come in pairs."""
+    return text.count("(") == text.count(")") and text.count("`") % 2 == 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,8 +147,6 @@ def _choose(clauses: Sequence[Clause], budget: int) -> tuple[list[list[Unit]], b
         for clause, numbers, some in zip(clauses, kept, units, strict=True)
     )
     missing -= {word for clause, numbers in zip(clauses, kept, strict=True) if numbers for word in folded(clause.lead)}
-    if left < 0 and -left > _CROWDED * budget:
-        _shorten(units, budget - len(missing))
     for clause, some in zip(clauses, units, strict=True):
         if missing and (names := ", ".join(_names(clause, missing))):
             if some:
@@ -210,31 +212,9 @@ def _trimmed(clause: Clause, numbers: set[int], left: int) -> list[Unit]:
             last = clause.phrases[number].end
     if left < 0:
         gone = {place for place in adverb_places(units) if not units[place].pinned}
-        units = [unit for place, unit in enumerate(units) if place not in gone]
+        articles = {place for place, unit in enumerate(units[:-1]) if place and unit.text in _ARTICLES and unit.part == "prose"}
+        units = [unit for place, unit in enumerate(units) if place not in gone | articles]
     return _bracketed(units) if clause.cut else units
-
-
-def _shorten(lines: Sequence[list[Unit]], limit: int) -> None:
-    """Leave out the words that tell least, down to `limit` words: better short than smooth, where values need all the room."""
-    excess = sum(unit.words for line in lines for unit in line) - limit
-    left = [len(line) for line in lines]
-    gone: set[tuple[int, int]] = set()
-    # The first word of a clause stays, what a negation turns, and the end of a sentence.
-    order = sorted(
-        (unit.weight, -number, -place)
-        for number, line in enumerate(lines)
-        for place, unit in enumerate(line)
-        if place and unit.part == "prose" and not unit.pinned and not line[place - 1].negating and not unit.text.endswith(_FULL_STOPS)
-    )
-    for _, number, place in order:
-        if excess <= 0:
-            break
-        if left[-number] > _LEAST:
-            gone.add((-number, -place))
-            left[-number] -= 1
-            excess -= lines[-number][-place].words
-    for number, line in enumerate(lines):
-        line[:] = [unit for place, unit in enumerate(line) if (number, place) not in gone]
 
 
 def _end_of(gone: Sequence[Unit]) -> str | None:

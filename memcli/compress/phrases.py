@@ -1,6 +1,6 @@
 """A clause cut into phrases that can be left out without breaking the sentence: its core, further segments, and what only qualifies them.
 
-    Caroline went  |  to a support group  |  in Faro,  |  and felt accepted
+    Ilse went  |  to the rowing club  |  in Faro,  |  and felt at home
     core              qualifies the core                  a segment
 
 There is no parser here: phrases begin at prepositions, conjunctions and punctuation, and a core goes on until it has a verb. What depends

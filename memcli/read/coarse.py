@@ -77,7 +77,14 @@ class Coarse:
             best_vector=estimated(glance.context, part.messages, best[part.messages]),
             best_words=words.best,
             length=self._lengths["message"],
+            spread=(self._spread(glance, part, span_vector), float(words.span.std())),
         )
+
+    @staticmethod
+    def _spread(glance: Glance, part: Part, span_vector: Floats) -> float:
+        """The standard deviation of the cosines of all spans, as far as the messages tell how much less those differ that are unpacked."""
+        among = float(glance.context[part.messages].std()) if len(part.messages) else 0.0
+        return float(span_vector.std()) * (float(glance.context.std()) / among if among > 1e-9 else 1.0) if len(span_vector) else 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from memcli.read.features import KINDS, NAMES, kinds, message_features, standard
+from memcli.read.features import KINDS, NAMES, kinds, message_features
 from memcli.read.query import Query
 from memcli.read.rank_weights import RANK
 from memcli.read.routes import Floats, Routes
@@ -63,9 +63,10 @@ def fuse(query: Query, routes: Routes, snapshot: Snapshot) -> Fused:
 
 
 def _within(routes: Routes, snapshot: Snapshot, message: NDArray[np.int64]) -> Floats:
-    """(c,) how far each claim's best supporting span is behind the best one of its message; at most 0."""
+    """(c,) how far each claim's best supporting span is behind the best one of its message, in standard deviations; at most 0."""
     claims, spans = snapshot.claim_supports
-    found = standard(routes.span_vector) + 0.5 * standard(routes.span_words)
+    vector, words = (1 / deviation if deviation > 1e-9 else 0.0 for deviation in routes.spread)
+    found = vector * routes.span_vector + 0.5 * words * routes.span_words
     own = np.full(len(message), -np.inf)
     np.maximum.at(own, claims, found[spans])
     best = np.full(len(snapshot.message_ids), -np.inf)

@@ -58,6 +58,8 @@ class Routes:
     """(m,) the largest BM25 of each message's spans."""
     length: Floats
     """(m,) tokens of each message."""
+    spread: tuple[float, float]
+    """Standard deviations of `span_vector` and `span_words` over all spans of the memory."""
 
 
 ROUTES = tuple(field.name for field in fields(Routes))[:9]
@@ -128,6 +130,7 @@ def run_routes(query: Query, vector: NDArray[np.float32], snapshot: Snapshot, sc
         best_vector=largest(span_vector, snapshot.span_message, len(snapshot.message_ids), 0.0),
         best_words=words.best,
         length=scopes.lengths["message"],
+        spread=(float(span_vector.std()), float(words.span.std())) if len(span_vector) else (0.0, 0.0),
     )
 
 

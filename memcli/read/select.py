@@ -63,7 +63,7 @@ def select(
     queue = [index for index in first if index < len(held)]
 
     def worth(index: int) -> float:
-        return COVERAGE * sum(weights.get(item, 0.0) for item in held[index] - covered) / total + (1 - COVERAGE) * near[index]
+        return COVERAGE * math.fsum(weights.get(item, 0.0) for item in held[index] - covered) / total + (1 - COVERAGE) * near[index]
 
     # What a fact newly covers only ever becomes less, so one that stays the best when it is looked at again is the best of all.
     heap = [(-worth(i), i) for i in set(range(len(held))) - set(queue)]

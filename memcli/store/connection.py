@@ -38,7 +38,8 @@ def connect(path: Path, *, create: bool = True, read_only: bool = False, busy_ti
         path: the file.
         create: whether to make it if it is missing or empty; never done with `read_only`.
         read_only: open without the right to write. Works in a folder that cannot be written to. A file of an older version is
-            first brought up to date, by a connection of its own, as opening it for writing would.
+            first brought up to date, by a connection of its own, as opening it for writing would; so is one that a process which was
+            killed has left to be rolled back.
         busy_timeout_s: how long, in seconds, any statement waits for another process's lock.
 
     Raises:
@@ -48,8 +49,13 @@ def connect(path: Path, *, create: bool = True, read_only: bool = False, busy_ti
     try:
         fresh = _prepare(path, create=create and not read_only)
         if read_only:
-            with suppress(_OlderVersionError):
+            try:
                 return _open(path, _address(path), fresh=False, busy_timeout_s=busy_timeout_s)
+            except _OlderVersionError:
+                pass
+            except StoreError as error:
+                if not _left_unfinished(error, path):
+                    raise
             tidy_close(_open(path, _writing_address(path), fresh=False, busy_timeout_s=busy_timeout_s))
             return _open(path, _address(path), fresh=False, busy_timeout_s=busy_timeout_s)
         return _open(path, _writing_address(path), fresh=fresh, busy_timeout_s=busy_timeout_s)
@@ -68,6 +74,18 @@ def is_absent(path: Path) -> bool:
 
 class _OlderVersionError(Exception):
     """The file is of an older version, and can be brought up to date."""
+
+
+def _left_unfinished(error: StoreError, path: Path) -> bool:
+    """Whether a file could not be read because a change to it was cut off, and can be written to, so that it can be put in order."""
+    cause = error.__cause__
+    unfinished = (apsw.SQLITE_READONLY_ROLLBACK, apsw.SQLITE_READONLY_RECOVERY)
+    return (
+        isinstance(cause, apsw.Error)
+        and getattr(cause, "extendedresult", None) in unfinished
+        and _writable(path)
+        and _writable(path.absolute().parent)
+    )
 
 
 def _open(path: Path, address: tuple[str, int], *, fresh: bool, busy_timeout_s: float) -> apsw.Connection:

@@ -40,6 +40,11 @@ class ClaimRecord:
     """Claims that it replaces; of those that are read as told, by the names that they had when it did."""
     conflicts_with: tuple[int, ...]
 
+    @property
+    def place(self) -> tuple[int, tuple[int, ...]]:
+        """What tells it from other facts: the claim as it was told, and where; a merged claim is found in several places."""
+        return self.names[0], self.messages
+
 
 class _Row(NamedTuple):
     """A row of `_ROWS`: a claim with one of its supports."""
@@ -92,6 +97,8 @@ _GAINED = (
     " WHERE l.absorber_id IN (e.source_id, e.target_id) AND e.id <= json_extract(r.after, '$.edges'))"
 )
 """Of the edges of merged claims only those that came after the merging: the others say of a whole what is true of a part."""
+_ACTIVE = " AND NOT EXISTS (SELECT 1 FROM claims c WHERE c.id IN (e.source_id, e.target_id) AND c.status <> 'active')"
+"""Edges between active claims: those of what was merged are its own, and the merged claim has them too."""
 _SHOWN = (
     "SELECT c.id, c.text, c.kind, r.name FROM json_each(?) wanted CROSS JOIN claims c ON c.id = wanted.value AND c.status = 'active'"
     " LEFT JOIN referents r ON r.id = c.subject_id"
@@ -109,7 +116,7 @@ _EDGES = (
 
 def fetch_facts(connection: apsw.Connection, claim_ids: Sequence[int]) -> list[ClaimRecord]:
     """The active claims of these ids, in their order; ids that name none are left out. Three statements, however many there are."""
-    return _fetch(connection, claim_ids, {claim: (claim,) for claim in claim_ids}, "facts", "")
+    return _fetch(connection, claim_ids, {claim: (claim,) for claim in claim_ids}, "facts", _ACTIVE)
 
 
 def fetch_told(connection: apsw.Connection, claim_ids: Sequence[int]) -> list[ClaimRecord]:
@@ -128,7 +135,7 @@ def fetch_shown(connection: apsw.Connection, parts: Mapping[int, ClaimRecord]) -
         parts: of each claim, a part as `fetch_told` gives it.
     """
     wanted = json.dumps(list(parts))
-    later, earlier = _conflicts(connection, wanted, "")
+    later, earlier = _conflicts(connection, wanted, _ACTIVE)
     return {
         claim: replace(
             parts[claim],

@@ -122,7 +122,7 @@ def apply_merge(
     """Merge a new claim into a stored one that says the same.
 
     The stored claim gains the supports, their handles, and the keywords. If the new one was said first, it also gives the
-    claim its words, kind, time, page and anchor.
+    claim its words, kind, time, page and anchor, but for a claim that compression made of several: its words are theirs.
 
     Args:
         connection: within a transaction.
@@ -145,7 +145,8 @@ def apply_merge(
         )
     for keyword in draft.keywords:
         insert_keyword(connection, keyword, claim_id)
-    if replaces:
+    merged = connection.execute("SELECT origin = 'merge' FROM claims WHERE id = ?", (claim_id,)).get
+    if replaces and not merged:
         _replace_words(connection, claim_id, draft, page=page, said_at=said_at, time_cue=time_cue, anchor=supports[0])
     everything = (*known, *fresh)
     return Merged(everything, bool(fresh), bool(fresh) and len(everything) <= VECTOR_SUPPORTS)

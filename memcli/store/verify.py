@@ -335,14 +335,16 @@ def _groups(connection: apsw.Connection) -> _Findings:
         yield from _ids(connection, "claims in no group, or in one though they are archived", sql)
         sql = "SELECT id FROM groups WHERE id NOT IN (SELECT group_id FROM group_members) ORDER BY id"
         yield from _ids(connection, "groups without a claim", sql)
-    yield from _centroids(connection, "groups")
-    yield from _centroids(connection, "group_cells")
+    yield from _centroids(connection, "groups", "4 * m.dimension")
+    # Cells hold projections where there is a basis to project on, whose rows are as long as a vector.
+    axes = "(SELECT length(basis) / (4 * m.dimension) FROM group_index WHERE basis IS NOT NULL)"
+    yield from _centroids(connection, "group_cells", f"4 * coalesce({axes}, m.dimension)")
 
 
-def _centroids(connection: apsw.Connection, table: str) -> _Findings:
+def _centroids(connection: apsw.Connection, table: str, size: str) -> _Findings:
     sql = (
         f"SELECT t.id FROM {table} t JOIN models m ON m.role = 'embedder' JOIN settings s ON s.key = 'embedder' AND s.value = m.fingerprint"
-        " WHERE length(t.centroid) <> 4 * m.dimension ORDER BY t.id"
+        f" WHERE length(t.centroid) <> {size} ORDER BY t.id"
     )
     yield from _ids(connection, f"{table} whose centroid is no vector of the model", sql)
 
@@ -350,7 +352,7 @@ def _centroids(connection: apsw.Connection, table: str) -> _Findings:
 def _topics(connection: apsw.Connection) -> _Findings:
     sql = "SELECT topic_id FROM topic_keywords GROUP BY topic_id HAVING count(*) NOT BETWEEN 3 AND 15 ORDER BY topic_id"
     yield from _ids(connection, "topics of fewer than 3 or more than 15 keywords", sql)
-    yield from _centroids(connection, "topics")
+    yield from _centroids(connection, "topics", "4 * m.dimension")
 
 
 def _embedder(connection: apsw.Connection) -> _Findings:

@@ -79,3 +79,16 @@ def test_bold_titles_are_told_without_their_signs_and_are_no_names() -> None:
 def test_a_date_that_is_given_twice_is_told_once() -> None:
     text = merge("Ilse opens on March 3 (3 March 2025) and closes on April 5 (5 April 2025).", "Ilse naps.")
     assert text == "Ilse opens on 3 March 2025 and closes on 5 April 2025; naps."
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("Nils paid 8 crowns for 3 lamps.", "Nils paid 8 crowns for 4 lamps.", "Nils paid 9 crowns for 3 lamps."),
+        ("The choir meets at 8 in room 3.", "The choir meets at 8 in room 4.", "The choir meets at 9 in room 3."),
+        ("Nils sold 8 lamps in Brno.", "Nils sold 9 lamps in Brno.", "Nils sold 8 lamps in Kiel."),
+    ],
+)
+def test_a_list_never_leaves_open_what_its_values_are_of(texts: tuple[str, ...]) -> None:
+    clauses = [read_clause(Statement(text, "Nils"), {}) for text in texts]
+    assert "(" not in merged_text(clauses, 60)

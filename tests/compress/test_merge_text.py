@@ -177,3 +177,9 @@ def test_merged_words_are_faithful_and_shorter(said: list[list[str]], budget: in
         assert count_words(text) <= sum(count_words(s.text) for s in statements)
         for words in said:
             assert {w.casefold() for w in words if w.isnumeric() or w in ("not", "never", "kein")} <= set(folded(text))
+
+
+@pytest.mark.parametrize("texts", [("👍", "🎉"), ("…", "👍"), ("!!!", "?"), ("```\n\n```", "👍")])
+def test_what_has_no_word_is_not_merged(texts: tuple[str, str]) -> None:
+    clauses = [read_clause(Statement(text, "Ilse"), {}) for text in texts]
+    assert not is_faithful(merged_text(clauses, 20), clauses)

@@ -252,6 +252,49 @@ def test_a_filter_does_not_let_through_what_a_merged_claim_says_of_the_rest(copy
         assert set(search_terms(fact.text)) <= words
 
 
+def test_a_filtered_part_has_its_own_words(copy: Store, questions: list[LabelledQuestion]) -> None:
+    compress_memory(copy.connection, 0.7, Limits())
+    said = {row[0]: row[1] for row in copy.connection.execute("SELECT id, text FROM claims")}
+    told = "SELECT claim_id FROM told WHERE message_external_id = ? AND start_offset = ? AND end_offset = ?"
+    recall = copy.recall()
+    cut = 0
+    for label in questions[:30]:
+        for fact in recall.search(label.question, k=FACTS, filters=Filters(until="2024-09-01")).facts:
+            first = fact.evidence[0]
+            claims = [row[0] for row in copy.connection.execute(told, (first.message_id, first.start, first.end))]
+            assert fact.text in {said[claim] for claim in claims}
+            cut += fact.text != said[fact.claim_id]
+    assert cut
+
+
+def test_parts_of_one_claim_are_found_apart(copy: Store, questions: list[LabelledQuestion]) -> None:
+    compress_memory(copy.connection, 0.7, Limits())
+    recall = copy.recall()
+    several = 0
+    for one, other in zip(questions[:20], questions[20:40], strict=True):
+        found, more = recall.candidates(one.question, 8), recall.candidates(other.question, 8)
+        several += bool({fact.id for fact in found.facts} & {fact.id for fact in more.facts})
+        assert [found.facts[i].place for i in found.take(more)] == [fact.place for fact in more.facts]
+    assert several
+
+
+def test_facts_name_active_claims_as_what_they_replace(copy: Store, questions: list[LabelledQuestion]) -> None:
+    active = "SELECT id FROM claims WHERE status = 'active'"
+    connection = copy.connection
+    ids = [row[0] for row in connection.execute(f"{active} ORDER BY id")]
+    connection.executemany(
+        "INSERT INTO edges (source_id, target_id, relation, strength) VALUES (?, ?, 'conflicts', 1.0)", zip(ids[1:], ids[:-1], strict=True)
+    )
+    compress_memory(connection, 0.5, Limits())
+    standing = {row[0] for row in connection.execute(active)}
+    named = 0
+    for label in questions[:20]:
+        for fact in copy.recall().search(label.question, k=FACTS).facts:
+            assert standing.issuperset((*fact.supersedes, *fact.conflicts_with))
+            named += len(fact.conflicts_with)
+    assert named
+
+
 def test_what_replaces_a_merged_claim_replaces_its_parts_but_not_what_one_part_replaces(copy: Store) -> None:
     connection = copy.connection
     compress_memory(connection, 0.5, Limits())
