@@ -134,10 +134,11 @@ tidy_close(connection)
 @pytest.mark.parametrize("moment", [1, 2])
 def test_a_file_left_to_be_rolled_back_is_read_all_the_same(program: Program, moment: int) -> None:
     (program.folder / "chat.jsonl").write_text('{"id": "1", "speaker": "Oda", "text": "I keep eleven geese behind the mill."}\n', "utf-8")
-    assert program.run("ingest", "chat.jsonl")[0] == 0
+    assert program.run("ingest", "chat.jsonl", "--db", "memory.memdb")[0] == 0
     child = program.start_python("-c", CUT_OFF, "memory.memdb", str(moment))
     child.communicate(timeout=60)
     assert child.returncode == -signal.SIGKILL
     assert (program.folder / "memory.memdb-journal").exists()
-    assert program.run("status")[0] == 0
-    assert program.run("verify")[0] == 0
+    for command in ("status", "verify"):
+        status, _, complaint = program.run(command, "--db", "memory.memdb")
+        assert (status, complaint) == (0, "")
