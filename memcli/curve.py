@@ -19,11 +19,11 @@ from memcli.labelled import LabelledQuestion
 from memcli.made_questions import make_questions
 from memcli.memory import Memory
 from memcli.results import Answer, Extent
+from memcli.store.askable import load_askable
 from memcli.store.connection import connect, read_transaction, tidy_close
 from memcli.store.copies import copy_memory
 from memcli.store.failures import loading
 from memcli.store.labelled import absent_messages
-from memcli.store.told import load_told
 
 if TYPE_CHECKING:
     from memcli.compression import Limits
@@ -131,7 +131,7 @@ def measure_curve(
                 copy_memory(connection, copy)
                 if questions is None:
                     with read_transaction(connection):
-                        questions = make_questions(load_told(connection))
+                        questions = make_questions(load_askable(connection))
                 else:
                     absent = absent_messages(connection, ((q.conversation_id, message) for q in questions for message in q.evidence))
         finally:

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from memcli.labelled import LabelledQuestion
 from memcli.language.lexicon import FUNCTION, PHATIC, WORD
+from memcli.store.askable import Askable
 from memcli.store.search import UNSPACED
-from memcli.store.told import Told
 
 CATEGORY = "made of claims"
 
@@ -30,7 +30,7 @@ _GAP = " … "
 _PAIRS = re.compile(f"[{UNSPACED}]{{1,2}}|[^{UNSPACED}]+")
 
 
-def make_questions(claims: Sequence[Told], count: int = QUESTIONS) -> list[LabelledQuestion]:
+def make_questions(claims: Sequence[Askable], count: int = QUESTIONS) -> list[LabelledQuestion]:
     """At most `count` questions of claims that lie evenly over all of them; the same ones for the same claims."""
     made: dict[str, LabelledQuestion] = {}
     for claim in claims:
@@ -41,7 +41,7 @@ def make_questions(claims: Sequence[Told], count: int = QUESTIONS) -> list[Label
     return [every[i] for i in _spread(len(every), count)]
 
 
-def _question(claim: Told) -> LabelledQuestion | None:
+def _question(claim: Askable) -> LabelledQuestion | None:
     text = claim.text.removeprefix(f"{claim.speaker}: ")
     named = {word.casefold() for word in WORD.findall(claim.about)}
     words = [word for word in _words(text) if word.casefold() not in FUNCTION | PHATIC | named]

@@ -303,7 +303,7 @@ def _dated(text: str, cue: str | None) -> str:
     if cue:
         before = rf"(?P<before>\b\w+\s+)?{re.escape(cue)}\s*\((?P<date>[^()]*\d[^()]*)\)"
         text = re.sub(before, lambda match: (match["before"] or "") + _when(match["before"], match["date"], cue), text, flags=re.IGNORECASE)
-    return _DATE.sub(lambda match: _told_once(match), text)
+    return _DATE.sub(_told_once, text)
 
 
 def _told_once(match: re.Match[str]) -> str:

@@ -135,7 +135,7 @@ def cut_blocks(text: str) -> list[str | Outline]:
     for body, language in _fenced(text):
         if language is None:
             parts += _unfenced(body)
-        elif _is_beside(body.split("\n")) or not _PLAIN.issuperset(filter(None, [language])):
+        elif _is_beside(body.split("\n")) or (language and language not in _PLAIN):
             parts.append(outline(body, language))
         else:
             parts += _unfenced(body)

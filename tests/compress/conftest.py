@@ -14,6 +14,8 @@ import pytest
 
 from memcli.atoms import Message
 from memcli.compress.candidates import Candidates, Statement
+from memcli.compress.clauses import read_clause
+from memcli.compress.merge_text import is_faithful, merged_text, rarities
 
 TABLES = (
     "conversations",
@@ -159,3 +161,19 @@ def problems() -> Callable[[apsw.Connection, Path], Sequence[Any]]:
     from memcli.store.verify import verify
 
     return lambda connection, path: verify(connection, path, digest_of=message_digest).problems
+
+
+def merged_of(*texts: str, budget: int = 1000, speaker: str = "Ilse") -> str:
+    """What claims of these texts become, which is faithful."""
+    statements = [Statement(text, speaker) for text in texts]
+    rarity = rarities(statements)
+    clauses = [read_clause(statement, rarity) for statement in statements]
+    text = merged_text(clauses, budget)
+    assert is_faithful(text, clauses), text
+    return text
+
+
+@pytest.fixture(scope="session")
+def merge() -> Callable[..., str]:
+    """`merged_of`, for modules that cannot import it from here."""
+    return merged_of

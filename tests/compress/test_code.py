@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,6 +13,8 @@ from memcli.compress.clauses import content, folded, read_clause
 from memcli.compress.code import MOST_NAMES, Outline, cut_blocks, outline
 from memcli.compress.merge_text import is_faithful, merged_text, rarities
 from memcli.language.lexicon import count_words
+
+Merge = Callable[..., str]
 
 PYTHON = """Here is how the tide table is read:
 ```python
@@ -52,15 +56,6 @@ def outlines(text: str) -> list[tuple[str, tuple[str, ...]]]:
     return [(part.label, tuple(name.text for name in part.names)) for part in cut_blocks(text) if isinstance(part, Outline)]
 
 
-def merge(*texts: str, budget: int = 1000) -> str:
-    statements = [Statement(text, "Ylva") for text in texts]
-    rarity = rarities(statements)
-    clauses = [read_clause(statement, rarity) for statement in statements]
-    text = merged_text(clauses, budget)
-    assert is_faithful(text, clauses), text
-    return text
-
-
 @pytest.mark.parametrize(
     ("text", "told"),
     [
@@ -80,14 +75,14 @@ def test_an_outline_tells_what_a_block_is_and_names(text: str, told: tuple[str, 
     assert [name for name in found[1] if name in told[1]] == list(told[1])
 
 
-def test_an_error_and_the_files_that_it_went_through_are_told() -> None:
+def test_an_error_and_the_files_that_it_went_through_are_told(merge: Merge) -> None:
     ((_, names),) = outlines(TRACEBACK)
     assert "gates/lock.py" in names
-    assert "ValveError: valve 3 is stuck" in merge(TRACEBACK, "Ylva sails.", budget=12)
+    assert "ValveError: valve 3 is stuck" in merge(TRACEBACK, "Ylva sails.", speaker="Ylva", budget=12)
 
 
-def test_code_is_merged_with_what_is_said_around_it() -> None:
-    text = merge(PYTHON, SHELL)
+def test_code_is_merged_with_what_is_said_around_it(merge: Merge) -> None:
+    text = merge(PYTHON, SHELL, speaker="Ylva")
     assert text.startswith("Here is how the tide table is read (python: ")
     assert "class Tide" in text
     assert "Start it anew (sh: systemctl restart lockkeeper)" in text
@@ -96,13 +91,15 @@ def test_code_is_merged_with_what_is_said_around_it() -> None:
     assert text.endswith("…")
 
 
-def test_what_comes_after_a_block_is_a_sentence_of_its_own() -> None:
-    assert merge(RUST, "Beware of the weir.").startswith("(rust: struct Berth, ")
-    assert "). Beware of multihulls, which need two berths; beware of the weir" in merge(RUST, "Beware of the weir.").replace("; B", "; b")
+def test_what_comes_after_a_block_is_a_sentence_of_its_own(merge: Merge) -> None:
+    assert merge(RUST, "Beware of the weir.", speaker="Ylva").startswith("(rust: struct Berth, ")
+    assert "). Beware of multihulls, which need two berths; beware of the weir" in merge(
+        RUST, "Beware of the weir.", speaker="Ylva"
+    ).replace("; B", "; b")
 
 
-def test_a_letter_in_a_fence_is_prose_and_keeps_its_values() -> None:
-    text = merge(LETTER, "Ylva sails.", budget=4)
+def test_a_letter_in_a_fence_is_prose_and_keeps_its_values(merge: Merge) -> None:
+    text = merge(LETTER, "Ylva sails.", speaker="Ylva", budget=4)
     assert not outlines(LETTER)
     assert {"ylva", "410", "not"} <= set(folded(text))
 
@@ -122,8 +119,8 @@ def test_a_block_that_was_cut_short_ends_in_no_half_name() -> None:
     assert not any("capst" in name for name in names)
 
 
-def test_the_numbers_of_code_may_go_and_those_of_prose_stay() -> None:
-    text = merge("It takes 12 minutes.\n```python\nFILL = 720\nDRAIN = 655\n```", "Ylva waited 3 times.", budget=5)
+def test_the_numbers_of_code_may_go_and_those_of_prose_stay(merge: Merge) -> None:
+    text = merge("It takes 12 minutes.\n```python\nFILL = 720\nDRAIN = 655\n```", "Ylva waited 3 times.", speaker="Ylva", budget=5)
     assert {"12", "3"} <= set(folded(text))
     assert not {"720", "655"} & set(folded(text))
 

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from memcli.compress.candidates import Statement
 from memcli.compress.clauses import read_clause
-from memcli.compress.merge_text import is_faithful, merged_text, rarities
+from memcli.compress.merge_text import merged_text
 
-
-def merge(*texts: str, budget: int = 1000, speaker: str = "Ilse") -> str:
-    statements = [Statement(text, speaker) for text in texts]
-    rarity = rarities(statements)
-    clauses = [read_clause(statement, rarity) for statement in statements]
-    text = merged_text(clauses, budget)
-    assert is_faithful(text, clauses), text
-    return text
+Merge = Callable[..., str]
 
 
 @pytest.mark.parametrize(
@@ -35,16 +30,16 @@ def merge(*texts: str, budget: int = 1000, speaker: str = "Ilse") -> str:
         ),
     ],
 )
-def test_what_differs_is_listed_behind_the_first(texts: tuple[str, ...], merged: str) -> None:
+def test_what_differs_is_listed_behind_the_first(merge: Merge, texts: tuple[str, ...], merged: str) -> None:
     assert merge(*texts) == merged
 
 
-def test_a_negation_is_no_value() -> None:
+def test_a_negation_is_no_value(merge: Merge) -> None:
     text = merge("Ilse sold 8 lamps in Brno.", "Ilse never sold lamps in Brno.", "Ilse sold 9 lamps in Kiel.", "Ilse kept 7 lamps in Lugo.")
     assert "Ilse never sold lamps in Brno" in text
 
 
-def test_names_whose_phrases_went_stand_behind_the_sign_of_what_was_left_out() -> None:
+def test_names_whose_phrases_went_stand_behind_the_sign_of_what_was_left_out(merge: Merge) -> None:
     text = merge(
         "Ilse: The clock was mended by a neighbour of Odile's during the long winter.",
         "Ilse: The lamp stood for years in the window of Bruno's bakery.",
@@ -53,7 +48,7 @@ def test_names_whose_phrases_went_stand_behind_the_sign_of_what_was_left_out() -
     assert text == "Ilse: The lamp stood for years … Bruno; … Odile …"
 
 
-def test_words_within_a_phrase_stay() -> None:
+def test_words_within_a_phrase_stay(merge: Merge) -> None:
     text = merge("Ilse: I looked into the history of the 3 old clocks for a friend.", "Ilse: We have had a good time.", budget=12)
     assert text == "Ilse: I looked into the history of the 3 old clocks …"
 
@@ -65,18 +60,18 @@ def test_words_within_a_phrase_stay() -> None:
         (("Ilse: I mended 4 clocks in a week, can you tell me how to sell them?", "Ilse: Good."), "Ilse: I mended 4 clocks …"),
     ],
 )
-def test_a_question_that_goes_takes_its_mark_along(texts: tuple[str, ...], merged: str) -> None:
+def test_a_question_that_goes_takes_its_mark_along(merge: Merge, texts: tuple[str, ...], merged: str) -> None:
     assert merge(*texts, budget=5) == merged
 
 
-def test_bold_titles_are_told_without_their_signs_and_are_no_names() -> None:
+def test_bold_titles_are_told_without_their_signs_and_are_no_names(merge: Merge) -> None:
     text = merge("**Warm Winter Clothing**: Wear a coat. Take a scarf along.", "**Dry Feet**: Buy boots in Brno.", budget=7)
     assert "*" not in text
     assert "Brno" in text
     assert "Warm" not in text or "Wear a coat" in text
 
 
-def test_a_date_that_is_given_twice_is_told_once() -> None:
+def test_a_date_that_is_given_twice_is_told_once(merge: Merge) -> None:
     text = merge("Ilse opens on March 3 (3 March 2025) and closes on April 5 (5 April 2025).", "Ilse naps.")
     assert text == "Ilse opens on 3 March 2025 and closes on 5 April 2025; naps."
 

@@ -10,7 +10,7 @@ import apsw
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Askable:
     """An active claim that tells something, with the messages that it rests on."""
 
     text: str
@@ -23,7 +23,7 @@ class Told:
     """Those it rests on in that conversation, as the transcript named them."""
 
 
-def load_told(connection: apsw.Connection) -> list[Told]:
+def load_askable(connection: apsw.Connection) -> list[Askable]:
     """Every active claim that does not ask, in the order of their ids; the caller holds a read transaction if others may be writing."""
     rows = connection.execute(
         "SELECT c.text, speaker.name, coalesce(subject.name, speaker.name), conversation.external_id,"
@@ -35,6 +35,6 @@ def load_told(connection: apsw.Connection) -> list[Told]:
         " WHERE c.status = 'active' AND c.modality <> 'asks' ORDER BY c.id"
     )
     return [
-        Told(text, speaker, about, conversation, frozenset(json.loads(messages)))
+        Askable(text, speaker, about, conversation, frozenset(json.loads(messages)))
         for text, speaker, about, conversation, messages in cast("list[tuple[str, str, str, str, str]]", rows.fetchall())
     ]
